@@ -1,0 +1,303 @@
+"The installed command as a shell sees it."
+import json, os, shutil, subprocess, sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLES = ROOT/'samples'
+EXE = shutil.which('litesearch', path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get('PATH', '')]))
+
+def run(*args, cwd=None, env=None, text=True, **kw):
+    env = {k: v for k,v in os.environ.items() if k != 'LITESEARCH_DB'} | (env or {})
+    kw = dict(capture_output=True, timeout=120, stdin=subprocess.DEVNULL) | kw
+    if text: kw['encoding'] = 'utf-8'
+    return subprocess.run([EXE, *map(str, args)], cwd=cwd, env=env, **kw)
+
+def data(res, code=0):
+    "The one JSON document that a command printed"
+    assert res.returncode == code, res.stderr
+    return json.loads(res.stdout)
+
+def one_line(err):
+    "The error line of a command that failed without a traceback"
+    assert 'Traceback' not in err
+    assert len(err.strip().splitlines()) == 1, err
+    return err.strip()
+
+@pytest.fixture(scope='module')
+def lib(tmp_path_factory):
+    "A library of the sample files"
+    path = tmp_path_factory.mktemp('lib')/'deep'/'library.db'
+    res = run('add', SAMPLES, '--lib', path)
+    assert res.returncode == 0, res.stderr
+    return path
+
+@pytest.fixture
+def notes(tmp_path):
+    "A folder with two small files"
+    folder = tmp_path/'notes'
+    folder.mkdir()
+    (folder/'a.md').write_text('# A\n\n## Tea\n\nGreen tea is steeped at eighty degrees for two minutes.\n')
+    (folder/'b.txt').write_text('Coffee beans are roasted until the second crack is heard.\n')
+    return folder
+
+
+# ---- help and wrong use
+
+def test_help_names_every_command():
+    res = run('--help')
+    assert res.returncode == 0 and res.stderr == ''
+    for name in ('add', 'search', 'sections', 'toc', 'read', 'status'): assert f'\n  {name}' in res.stdout
+
+@pytest.mark.parametrize('name', ['add', 'search', 'sections', 'toc', 'read', 'status'])
+def test_help_of_a_command(name):
+    res = run(name, '--help')
+    assert res.returncode == 0
+    assert '--json' in res.stdout and '--lib' in res.stdout
+
+def test_options_have_dashes():
+    assert '--max-chars' in run('read', '--help').stdout
+    assert '--max_chars' not in run('read', '--help').stdout
+
+def test_version():
+    import importlib.metadata as md
+    assert run('--version').stdout.strip() == f"litesearch {md.version('litesearch')}"
+
+@pytest.mark.parametrize('args', [(), ('serch', 'x'), ('search',), ('read',), ('add',), ('search', 'x', '--limit', '0'),
+    ('search', 'x', '--limit', 'many'), ('toc', '--depth', '-1'), ('search', 'x', '--nonsense'), ('status', 'extra')])
+def test_wrong_use_exits_2(args, tmp_path):
+    res = run(*args, cwd=tmp_path)
+    assert (res.returncode, res.stdout) == (2, '')
+    assert res.stderr and 'Traceback' not in res.stderr
+    assert not list(tmp_path.iterdir())
+
+
+# ---- the main job
+
+def test_add_reports_each_file(tmp_path, notes):
+    res = data(run('add', notes, '--lib', tmp_path/'l.db', '--json'))
+    assert [o['title'] for o in res] == ['a', 'b']
+    assert all(o['chunks'] > 0 for o in res)
+
+def test_add_again_skips(tmp_path, notes):
+    run('add', notes, '--lib', tmp_path/'l.db')
+    res = data(run('add', notes, '--lib', tmp_path/'l.db', '--json'))
+    assert all('skipped' in o for o in res)
+
+def test_add_takes_files_and_folders(tmp_path, notes):
+    res = data(run('add', notes/'b.txt', SAMPLES/'handbook', '--lib', tmp_path/'l.db', '--json'))
+    assert [o['title'] for o in res] == ['b', 'apiary', 'honey house']
+
+def test_types(tmp_path, notes):
+    res = data(run('add', notes, '--types', '.md', '--lib', tmp_path/'l.db', '--json'))
+    assert [o['title'] for o in res] == ['a']
+
+def test_sync_forgets_what_is_gone(tmp_path, notes):
+    db = tmp_path/'l.db'
+    run('add', notes, '--lib', db)
+    (notes/'b.txt').unlink()
+    assert run('search', 'coffee', '--lib', db).returncode == 0
+    assert run('add', notes, '--sync', '--lib', db).returncode == 0
+    assert run('search', 'coffee', '--lib', db).returncode == 1
+    assert run('search', 'tea', '--lib', db).returncode == 0
+
+def test_a_bad_file_is_named_and_the_rest_goes_on(tmp_path, notes):
+    (notes/'broken.pdf').write_bytes(b'%PDF-1.4 nothing more')
+    res = run('add', notes, tmp_path/'nowhere.md', '--lib', tmp_path/'l.db', '--json')
+    results = data(res)
+    assert [o.get('title') for o in results if 'error' not in o] == ['a', 'b']
+    assert 'broken.pdf' in res.stderr and 'nowhere.md' in res.stderr and 'Traceback' not in res.stderr
+
+def test_nothing_added_exits_1(tmp_path):
+    res = run('add', tmp_path/'nowhere', '--lib', tmp_path/'l.db', '--json')
+    assert [o['error'] for o in data(res, 1)]
+    (tmp_path/'empty').mkdir()
+    assert data(run('add', tmp_path/'empty', '--lib', tmp_path/'l.db', '--json'), 1) == []
+
+def test_search_tells_where(lib):
+    hits = data(run('search', 'how', 'do', 'I', 'prevent', 'a', 'swarm', '--limit', 3, '--json', '--lib', lib))
+    assert 1 <= len(hits) <= 3
+    for hit in hits: assert {'breadcrumb', 'node_id', 'doc_id', 'content', 'page', 'start', 'end', 'score'} <= set(hit)
+    assert any('Preventing a swarm' in o['breadcrumb'] for o in hits)
+
+def test_words_or_one_query(lib):
+    one, many = (run('search', *q, '--json', '--lib', lib).stdout for q in (['oxalic acid'], ['oxalic', 'acid']))
+    assert one == many
+
+@pytest.mark.parametrize('query, section', [
+    ('oxalic acid', 'Treating with oxalic acid'), ('notifiable foulbrood', 'Foulbrood'),
+    ('lot number label', 'What the label must say'), ('reading drifts', 'The reading drifts'),
+    ('goat willow', 'Of Willows and Water')])
+def test_sections_of_each_kind_of_file(lib, query, section):
+    found = data(run('sections', query, '--json', '--lib', lib))
+    assert section in found[0]['breadcrumb']
+
+def test_pdf_sections_have_pages(lib):
+    found = data(run('sections', 'temperature probe brood nest', '--limit', 1, '--json', '--lib', lib))
+    assert found[0]['pages'] == [3, 3]
+    assert ', p. 3' in run('sections', 'temperature probe brood nest', '--limit', 1, '--lib', lib).stdout
+
+def test_toc_and_read(lib):
+    docs = data(run('toc', '--json', '--lib', lib))
+    assert len(docs) == 4
+    book = data(run('toc', 'keepers', 'year', '--json', '--lib', lib))[0]
+    titles = [o['title'] for o in book['tree']['children']]
+    assert [t for t in titles if t.startswith('BOOK')] and len([t for t in titles if t.startswith('BOOK')]) == 3
+    nd = data(run('toc', 'hive scale', '--json', '--lib', lib))[0]['tree']['children'][0]
+    section = data(run('read', nd['id'], '--json', '--lib', lib))
+    assert section['id'] == nd['id'] and 'weighs a beehive day and night' in section['text']
+    assert len(data(run('read', nd['id'], '--max-chars', 50, '--json', '--lib', lib))['text']) <= 51
+
+def test_toc_depth(lib):
+    deep, flat = (run('toc', 'apiary', '--depth', n, '--lib', lib).stdout for n in (3, 1))
+    assert 'The smoker' in deep and 'The smoker' not in flat
+
+def test_read_a_whole_document(lib):
+    doc = data(run('toc', 'honey house', '--json', '--lib', lib))[0]
+    assert 'solar melter' in data(run('read', doc['doc_id'], '--json', '--lib', lib))['text']
+
+def test_status(lib):
+    info = data(run('status', '--json', '--lib', lib))
+    assert info['documents'] == 4 and info['passages'] > 40 and info['encoder'] == 'hash-256'
+    assert Path(info['library']) == lib
+
+def test_text_fits_80_columns(lib):
+    for args in (['search', 'swarm'], ['sections', 'swarm'], ['toc'], ['status']):
+        out = run(*args, '--lib', lib, env={'COLUMNS': '200'}).stdout
+        too_long = [o for o in out.splitlines() if len(o) > 80 and ' ' in o.strip() and str(lib) not in o]
+        assert not too_long
+
+def test_the_library_from_the_environment_and_the_folder(tmp_path, notes):
+    assert run('add', notes, cwd=tmp_path).returncode == 0
+    assert (tmp_path/'.litesearch/library.db').exists()
+    assert run('search', 'tea', cwd=tmp_path).returncode == 0
+    other = tmp_path/'other.db'
+    assert run('search', 'tea', cwd=tmp_path, env={'LITESEARCH_DB': str(other)}).returncode == 1
+    assert run('add', notes/'b.txt', cwd=tmp_path, env={'LITESEARCH_DB': str(other)}).returncode == 0
+    assert data(run('status', '--json', env={'LITESEARCH_DB': str(other)}))['documents'] == 1
+
+
+# ---- nothing found
+
+@pytest.mark.parametrize('args, empty', [
+    (('search', 'zeppelin'), []), (('sections', 'zeppelin'), []), (('search', '!?'), []), (('toc', 'no such title'), []),
+    (('read', '0123456789abcdef#3'), {}), (('read', "x' or 1=1 --#1"), {})])
+def test_not_found_exits_1_with_an_empty_document(lib, args, empty):
+    res = run(*args, '--json', '--lib', lib)
+    assert data(res, 1) == empty
+    assert one_line(res.stderr) == 'litesearch: nothing found'
+    res = run(*args, '--lib', lib)
+    assert (res.returncode, res.stdout) == (1, '')
+
+
+# ---- errors
+
+@pytest.mark.parametrize('args', [('search', 'x'), ('sections', 'x'), ('toc',), ('read', 'x#1'), ('status',)])
+def test_a_missing_library_is_not_made(tmp_path, args):
+    path = tmp_path/'none'/'library.db'
+    res = run(*args, '--json', '--lib', path)
+    assert (res.returncode, res.stdout) == (1, '')
+    assert str(path) in one_line(res.stderr) and 'litesearch add' in res.stderr
+    assert not path.parent.exists()
+
+def test_a_file_that_is_no_database(tmp_path):
+    path = tmp_path/'letter.txt'
+    path.write_text('Dear Nell,\n' * 400)
+    for args in (('search', 'x'), ('add', SAMPLES/'handbook')):
+        res = run(*args, '--lib', path)
+        assert (res.returncode, res.stdout) == (1, '')
+        assert str(path) in one_line(res.stderr)
+    assert path.read_text().startswith('Dear Nell')
+
+def test_a_database_that_is_no_library(tmp_path):
+    import sqlite3
+    path = tmp_path/'other.db'
+    with sqlite3.connect(path) as con: con.execute('create table t(x)')
+    con.close()
+    for args in (('search', 'x'), ('toc',), ('read', 'x#1')):
+        res = run(*args, '--lib', path)
+        assert (res.returncode, res.stdout) == (1, '')
+        one_line(res.stderr)
+
+def test_a_folder_that_can_not_be_written(tmp_path):
+    (tmp_path/'file').write_text('')
+    res = run('add', SAMPLES/'handbook', '--lib', tmp_path/'file'/'library.db')
+    assert (res.returncode, res.stdout) == (1, '')
+    assert 'library.db' in one_line(res.stderr)
+
+@pytest.mark.skipif(not hasattr(os, 'geteuid') or os.geteuid() == 0, reason='root may write everywhere')
+def test_a_read_only_folder(tmp_path, notes):
+    folder = tmp_path/'locked'
+    folder.mkdir()
+    run('add', notes, '--lib', folder/'library.db')
+    for o in (*folder.iterdir(), folder): o.chmod(0o555 if o.is_dir() else 0o444)
+    try:
+        res = run('add', SAMPLES/'handbook', '--lib', folder/'library.db')
+        assert res.returncode == 1 and 'library.db' in one_line(res.stderr)
+        res = run('add', notes, '--lib', folder/'new.db')
+        assert res.returncode == 1 and 'new.db' in one_line(res.stderr)
+        res = run('search', 'tea', '--lib', folder/'library.db')
+        assert res.returncode == 0 or 'library.db' in one_line(res.stderr)
+    finally: folder.chmod(0o755)
+
+
+# ---- the world outside
+
+@pytest.mark.skipif(os.name != 'posix', reason='pipes of a POSIX shell')
+@pytest.mark.parametrize('args', ['toc', 'toc --json', 'search swarm --limit 100 --json'])
+def test_the_reader_goes_away(lib, args):
+    script = f'"{EXE}" {args} --lib "{lib}" | head -c 20 >/dev/null; exit ${{PIPESTATUS[0]}}'
+    for _ in range(3):
+        res = subprocess.run(['bash', '-c', script], capture_output=True, text=True, timeout=120)
+        assert res.stderr == '' and res.returncode in (0, 141)
+
+def test_closed_pipe_before_anything_is_written(lib):
+    read, write = os.pipe()
+    os.close(read)
+    res = run('toc', '--lib', lib, capture_output=False, stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (res.returncode, res.stderr) == (141, '')
+
+@pytest.mark.parametrize('env', [{'LC_ALL': 'C'}, {'LC_ALL': 'C', 'PYTHONCOERCECLOCALE': '0', 'PYTHONUTF8': '0'},
+                                 {'PYTHONIOENCODING': 'ascii'}, {'PYTHONIOENCODING': 'latin-1'}])
+def test_other_locales(lib, env):
+    res = run('search', 'swarm', '--json', '--lib', lib, env=env, text=False)
+    hits = json.loads(res.stdout.decode('utf-8'))
+    assert res.returncode == 0 and any('›' in o['breadcrumb'] for o in hits)
+    res = run('search', 'swarm', '--lib', lib, env=env, text=False)
+    assert res.returncode == 0 and b'Traceback' not in res.stderr
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='file names of any bytes')
+def test_names_and_queries_of_any_bytes(tmp_path):
+    folder = os.fsencode(tmp_path)+b'/odd'
+    os.mkdir(folder)
+    with open(folder+b'/caf\xe9 \xff.md', 'wb') as f: f.write('# Café\n\nThe old harbor opens at seven.\n'.encode())
+    for args in ([b'add', folder, b'--json'], [b'search', b'harbor', b'\xff', b'--json'], [b'toc']):
+        command = [os.fsencode(EXE), *args, b'--lib', os.fsencode(tmp_path)+b'/l.db']
+        res = subprocess.run(command, capture_output=True, timeout=120)
+        assert res.returncode == 0, res.stderr
+        if b'--json' in args: assert json.loads(res.stdout.decode('utf-8'))
+
+def test_text_can_not_command_the_terminal(tmp_path):
+    text = '# Evil \x1b]0;owned\x07\n\nDo not \x1b[2J believe \x9b31m in it.\n'
+    (tmp_path/'evil.md').write_text(text, encoding='utf-8')
+    run('add', tmp_path/'evil.md', '--lib', tmp_path/'l.db')
+    for args in (['search', 'believe'], ['sections', 'believe'], ['toc']):
+        out = run(*args, '--lib', tmp_path/'l.db').stdout
+        assert out and not set(out) & {'\x1b', '\x07', '\x9b'}
+
+@pytest.mark.parametrize('query', [
+    '"', '"unbalanced', "'; drop table store; --", 'a AND', 'NEAR(', '*', '--', 'heading:x', '\u200b', 'ü'*5000])
+def test_any_query_is_a_query(lib, query):
+    res = run('search', '--json', '--lib', lib, '--', query)
+    assert res.returncode in (0, 1) and 'Traceback' not in res.stderr
+    assert isinstance(json.loads(res.stdout), list)
+
+def test_a_query_may_begin_with_a_dash(lib):
+    assert run('search', '--lib', lib, '--', '-20 and +40 degrees').returncode == 0
+
+def test_python_m_is_not_needed_but_main_is_callable(lib, capsys):
+    from litesearch.cli import main
+    assert main(['search', 'swarm', '--limit', '1', '--lib', str(lib)]) == 0
+    assert 'swarm' in capsys.readouterr().out.lower()

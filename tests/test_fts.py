@@ -1,0 +1,357 @@
+"Keyword search: queries as people type them, and an index that follows every change."
+import sqlite3, unicodedata
+from contextlib import closing
+import pytest
+from hypothesis import given, settings, strategies as st
+from litesearch.core import database, quote, rows
+from litesearch.fts import (create_fts, create_triggers, drop_triggers, fts_query, fts_rowids, has_triggers, pre,
+                            rebuild_fts, text_grams)
+from litesearch.store import insert_rows
+
+PY = ["The miller's map doesn't show the weir.", 'Order QUAY-204417 ships on 2025-11-08.',
+      'TODO: mend the hoist in crane:lower routine.', 'Runs on plover 31.07 with spec 52.640 and v2.4.9.',
+      'Use set_rope_length or harbour-teal-208 in fix/gate-check-quay.']
+
+def store_of(*texts, name='store', path=':memory:', **kw):
+    "A store that holds the texts; a pair is a content and a heading."
+    db = database(path)
+    db.get_store(name, **kw)
+    pairs = [t if isinstance(t, tuple) else (t, None) for t in texts]
+    insert_rows(db, name, [dict(content=c, heading=h) for c, h in pairs])
+    return db
+
+def found(db, q, name='store', **kw): return fts_rowids(db, name, q, **kw)
+
+def check(db, name='store'):
+    "FTS5's own checks: of the index in itself, and against the rows of the store."
+    fts = quote(name + '_fts')
+    db.conn.execute(f"insert into {fts}({fts}) values ('integrity-check')")
+    db.conn.execute(f"insert into {fts}({fts}, rank) values ('integrity-check', 1)")
+
+
+# --- queries
+
+@pytest.mark.parametrize('q,want', [
+    ('how long does the saturn transit last', 'long* OR saturn* OR transit* OR last*'),
+    ("pathfinder's", '"pathfinder\'s"*'), ('20.04', '"20.04"*'), ('ubuntu 20.04', 'ubuntu* OR "20.04"*'),
+    ('what is it', 'what* OR is* OR it*'), ('a', 'a*'), ('the', 'the*'), ('who was the king of the north?', 'king* OR north*'),
+    ('"sade sati"', '"sade sati"'), ('"sade sati" saturn', '"sade sati" OR saturn*'), ('e-mail', '"e-mail"*'),
+    ('hello world hello', 'hello* OR world*'), ('café', '"café"*'), ('', None), ('  ', None), ('???', None), ('"', None),
+    ('C++', 'c*'), ('“two words”', '"two words"'), ('foo AND bar', 'foo* OR bar*')])
+def test_pre(q, want): assert pre(q) == want
+
+def test_pre_options():
+    assert pre('saturn transit', wc=False) == 'saturn OR transit'
+    assert pre('saturn transit', wide=False) == 'saturn* transit*'
+    assert pre('the Saturn OR', extract_kw=False) == 'the* OR Saturn* OR "OR"*'
+
+@pytest.mark.parametrize('q,row', [
+    ("miller's map", 1), ("doesn't", 1), ('TODO: mend', 3), ('crane:lower', 3), ('crane::lower', 3), ('plover 31.07', 4),
+    ('52.640', 4), ('v2.4.9', 4), ('set_rope_length', 5), ('harbour-teal-208', 5), ('fix/gate-check-quay', 5),
+    ('QUAY-204417', 2), ('2025-11-08', 2), ('where does quay-204417 ship?', 2), ('miller’s', 1), ('millers', 1)])
+def test_names_are_found_as_typed(q, row): assert found(store_of(*PY), q)[0] == row
+
+def test_the_name_as_typed_comes_first():
+    near = ['v2.4.8', 'v2.4', 'v2 4 9', 'v2.4.91', 'v2.4.9', 'C', 'C#', 'C++', 'e mail', 'e-mail', 'crane lower', 'crane::lower', 'QUAY 204417',
+            'QUAY-204417', 'snake case', 'snake_case', '2025 11 08', '2025-11-08', 'a.b', 'a/b']
+    db = store_of(*[f'Here is {n} in a sentence.' for n in near])
+    for n in ('v2.4.9', 'C++', 'C#', 'crane::lower', 'snake_case', 'a/b', 'a.b'):
+        text = rows(db, 'select content from store where rowid=?', found(db, n)[:1])[0][0][8:-15]
+        assert text == n
+
+def test_phrases():
+    db = store_of('silver lantern on the quay', 'a lantern that is not silver', 'silver day, no lantern')
+    assert found(db, '"silver lantern"') == [1]
+    assert found(db, '“silver lantern”') == [1]
+    assert set(found(db, 'silver lantern')) == {1, 2, 3}
+    assert set(found(db, '"silver lantern" day')) == {1, 3}
+    assert found(db, '"silver   lantern"') == [1]
+
+def test_words_of_a_question_need_not_be_neighbors():
+    db = store_of('glacier erosion and slow movement in valleys', 'cooking with copper')
+    assert found(db, 'glacier valleys') == found(db, 'how does glacier erosion relate to valleys?') == [1]
+    assert found(db, 'glacier copper', wide=False) == []
+    assert found(db, 'copper cooking', wide=False) == [2]
+
+HOSTILE = ['"', '"open', 'weir"', '"--strict-ropes"', '""', 'a " b " c "', '*', 'we*', '*weir', '^weir', '(weir', 'weir)', '{a b}',
+           'a+b', '50%', 'x/y?', ';--', '\\', '#', '~!@$&=', '---', '?!', '…', '「」', '* * *', '-', 'weir\x00map', '\x00',
+           '\x07\x1b[31m', 'weir\u200bmap', '\ufeffweir', "'", "o'", 'content : x', 'NEAR(a b, 2)', 'AND', 'a AND', 'NOT weir',
+           'x OR', 'a NEAR b', 'rank', 'store_fts', '\ud83d', 'weir \ud83d', '😀', '𝔘𝔫𝔦', 'ß', 'İ', '\u0301', 'word ' * 5000,
+           'x' * 100_000, '字' * 5000, '"' * 1001, 'a"b' * 300, '((((((', 'a' + ' (b' * 400]
+
+@pytest.mark.parametrize('q', HOSTILE, ids=lambda q: ascii(q[:12]))
+def test_nothing_typed_is_an_error(q):
+    db = store_of(*PY)
+    for wide in (True, False): assert isinstance(found(db, q, wide=wide), list)
+    for literal in (True, False): assert isinstance(db.t.store.fts_search(q, quote=literal), list)
+    assert pre(q) is None or isinstance(rows(db, 'select rowid from store_fts where store_fts match ?', (pre(q),)), list)
+
+_piece = st.one_of(st.text(max_size=12), st.sampled_from(['"', '*', 'OR', 'AND', 'NOT', 'NEAR(', ')', '{heading}', ':', '字', '\ud800',
+                                                          'weir', "'", '+', '^', '-', '\x00', 'ก', '\u200b']))
+_db = store_of(*PY, '研究生命科学的方法')
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(_piece, max_size=8).map(' '.join), st.booleans())
+def test_any_text_is_a_query(q, literal):
+    assert isinstance(found(_db, q), list)
+    assert isinstance(_db.t.store.fts_search(q, quote=literal), list)
+    for expr in (pre(q), fts_query(q), fts_query(q, wide=False)):
+        if expr: rows(_db, 'select rowid from store_fts where store_fts match ? limit 1', (expr,))
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(st.characters(categories=['Lu', 'Ll', 'Lo'], max_codepoint=0xffff), min_size=2, max_size=8))
+def test_a_word_of_a_text_is_found(word):
+    db = store_of(f'before {word} behind', 'another text')
+    assert 1 in found(db, f'"{word}"'), word
+
+
+# --- scripts and marks
+
+@pytest.mark.parametrize('form', ['NFC', 'NFD'])
+@pytest.mark.parametrize('word', ['café', 'résumé', 'Việt', 'Ångström', 'живёт', 'май', 'θάλασσα', 'ήσυχη', '배포한', 'ガラス', 'हिन्दी', 'क़लम', 'يأتي'])
+def test_normal_forms(word, form):
+    for written in ('NFC', 'NFD'):
+        db = store_of('nothing here', f'xx {unicodedata.normalize(written, word)} yy')
+        assert found(db, unicodedata.normalize(form, word)) == [2], (word, written, form)
+
+def test_accents_of_latin_words_may_be_left_out():
+    db = store_of('The café keeps a résumé file.', 'unrelated')
+    for q in ('cafe', 'café', 'cafe\u0301', 'résumé', 'resume', 'CAFÉ'): assert found(db, q) == [1], q
+
+def test_words_of_other_scripts():
+    texts = ['Наталья живёт здесь.', 'Η θάλασσα είναι ήσυχη.', 'هذا كتاب جديد.', 'שלום לכולם.', 'यह पुस्तक नई है।', 'หนังสือ เล่มนี้ใหม่']
+    db = store_of(*texts)
+    for i, q in enumerate(['Наталья', 'θάλασσα', 'كتاب', 'שלום', 'पुस्तक', 'หนังสือ']): assert found(db, q) == [i + 1], q
+    assert found(db, 'हिन्द') == []
+
+@pytest.mark.parametrize('q,row', [('ボックス', 1), ('修正', 1), ('サンド', 1), ('生命', 2), ('科学的', 2), ('法', 2), ('研', 2), ('서버', 3), ('배포', 3),
+                                   ('점검', 3), ('เล่ม', 4), ('นี้ใ', 4), ('数据库', 5), ('SQLite', 5), ('数据库引擎', 5), ('引擎', 5), ('ﾃｽﾄ', 1)])
+def test_substrings_without_spaces(q, row):
+    db = store_of('サンドボックス修正テスト', '研究生命科学的方法', '배포한 서버를 점검했다', 'หนังสือเล่มนี้ใหม่', '嵌入式SQLite数据库引擎')
+    assert found(db, q) == [row]
+
+def test_a_long_clause_finds_the_nearest_text():
+    db = store_of('木星绕太阳一周约需十二年。', '土星绕太阳一周约需二十九年半，它有明亮的光环。', '今天的天气很好。')
+    assert found(db, '请问土星绕太阳一周需要多少年时间呢')[0] == 2
+    assert found(db, '"太阳一周"') and found(db, '"太阳 一周"')
+    assert found(db, '金星人') == []
+
+def test_grams():
+    assert text_grams('plain café') is None and text_grams('') is None
+    assert text_grams('漢字仮名') == '漢字 字仮 仮名 名'
+    assert text_grams('がぎ') == text_grams(unicodedata.normalize('NFD', 'がぎ')) == 'がぎ ぎ'
+
+@pytest.mark.parametrize('mark', ['\u00ad', '\u200b', '\u2060', '\ufeff'])
+def test_invisible_marks(mark):
+    db = store_of(f'The infor{mark}mation desk. The data{mark}base server. They co{mark}operate.', ('x', f'Head{mark}ing'), f'研{mark}究')
+    for q in ('information', 'database', 'cooperate', f'data{mark}base', f'{mark}server'): assert found(db, q) == [1], q
+    assert found(db, 'heading') == [2] and found(db, '研究') == [3]
+    assert mark in rows(db, 'select content from store where rowid=1')[0][0]
+    check(db)
+
+def test_nul_in_a_text():
+    db = store_of()
+    db.conn.executemany('insert into store(content) values (?)', [('before ' + '\x00' * 9000 + ' afterwards',), ('Plain walnuts.',)])
+    assert found(db, 'afterwards') == [1] and found(db, 'walnuts') == [2]
+    check(db)
+
+
+# --- headings
+
+def test_words_of_headings():
+    db = store_of(('start', 'Doc › Help'), ('Open the settings and add the program.', 'Doc › Help › Allowing it through Sentinel'),
+                  ('none', 'Doc › Help › Other'))
+    assert found(db, 'sentinel') == [2]
+    assert found(db, 'how do I open Sentinel for a program') == [2]
+    assert found(db, 'start other')[:1] == [1]
+
+def test_a_title_word_does_not_bring_every_chunk():
+    db = store_of(('Saturn transits the house.', 'Grahas › Saturn › Sade Sati'), ('Saturn is slow.', 'Grahas › Saturn'),
+                  ('Recite on Saturdays.', 'Grahas › Saturn › Remedies'), ('Jupiter is the benefic.', 'Grahas › Jupiter'),
+                  ('Back after twelve years.', 'Grahas › Jupiter › Transits'))
+    assert found(db, 'how long does the saturn transit last') == [1, 2]
+    assert found(db, 'saturn remedies')[0] == 3
+    assert set(found(db, 'grahas')) == {1, 2, 3, 4, 5}
+
+
+# --- the index follows the store
+
+def test_every_kind_of_change():
+    db = store_of('All about zarquon.')
+    t = db.t.store
+    steps = [lambda: t.insert(dict(content='All about sprockets.', heading='H', metadata='{"a": 1}')),
+             lambda: t.update(dict(rowid=1, content='All about gaskets.')),
+             lambda: db.conn.execute("update store set heading='New heading', metadata='meta' where rowid=1"),
+             lambda: db.conn.execute("update store set page=3, node_id='n', embedding=x'00' "),
+             lambda: db.conn.execute('update store set content=null, heading=null where rowid=2'),
+             lambda: db.conn.execute("update store set rowid=77 where rowid=1"),
+             lambda: t.insert(dict(rowid=77, content='All about pistons.'), pk='rowid', replace=True),
+             lambda: t.upsert(dict(rowid=77, content='All about valves.'), pk='rowid'),
+             lambda: db.conn.execute("insert into store(rowid, content) values (77, 'x') on conflict(rowid) do update set content='levers'"),
+             lambda: t.delete(2), lambda: db.conn.execute('delete from store')]
+    wants = [{'zarquon', 'sprockets'}, {'gaskets', 'sprockets'}, {'gaskets', 'sprockets'}, {'gaskets', 'sprockets'}, {'gaskets'}, {'gaskets'},
+             {'pistons'}, {'valves'}, {'levers'}, {'levers'}, set()]
+    for step, want in zip(steps, wants):
+        step()
+        check(db)
+        words = 'zarquon sprockets gaskets pistons valves levers'.split()
+        assert {w for w in words if found(db, w)} == want
+
+def test_updates_of_other_columns_leave_the_index_alone():
+    db = store_of('one', 'two')
+    before = db.conn.total_changes()
+    db.conn.execute("update store set page=1, doc_id='d'")
+    assert db.conn.total_changes() - before == 2
+
+def test_a_failed_transaction_leaves_no_words():
+    db = store_of('first')
+    with pytest.raises(RuntimeError):
+        with db.conn:
+            db.conn.execute("insert into store(content) values ('ghost')")
+            raise RuntimeError
+    check(db)
+    assert not found(db, 'ghost') and found(db, 'first')
+
+def test_rebuild_mends_a_stale_index():
+    db = store_of('old words')
+    drop_triggers(db, 'store')
+    db.conn.execute("update store set content='new words'")
+    with pytest.raises(Exception): check(db)
+    create_triggers(db, 'store')
+    rebuild_fts(db, 'store')
+    check(db)
+    assert found(db, 'new') and not found(db, 'old')
+
+def test_vacuum(tmp_path):
+    db = store_of(*[f'topic {i} word w{i}' for i in range(10)], path=tmp_path/'v.db')
+    db.conn.execute('delete from store where rowid in (1, 3, 5)')
+    db.conn.execute('vacuum')
+    check(db)
+    db.conn.close()
+    db = database(tmp_path/'v.db')
+    db.get_store()
+    assert [rows(db, 'select content from store where rowid=?', (r,))[0][0] for r in found(db, 'w7')] == ['topic 7 word w7']
+    db.t.store.insert(dict(content='topic again'))
+    assert found(db, 'again') == [11]
+
+def test_bulk_load():
+    db = store_of('before')
+    with db.t.store.bulk_load() as t:
+        assert not has_triggers(db, 'store')
+        with db.t.store.bulk_load(): t.insert_all([dict(content=f'bulk w{i}') for i in range(50)])
+        assert not has_triggers(db, 'store'), 'the inner load leaves the index to the outer one'
+    check(db)
+    db.t.store.insert(dict(content='behind'))
+    assert found(db, 'w49') and found(db, 'before') and found(db, 'behind')
+
+def test_bulk_load_that_fails():
+    db = store_of('before')
+    with pytest.raises(RuntimeError, match='half-way'):
+        with db.t.store.bulk_load() as t:
+            t.insert(dict(content='half'))
+            raise RuntimeError('half-way')
+    check(db)
+    db.t.store.insert(dict(content='behind'))
+    assert found(db, 'half') and found(db, 'behind')
+    with db.t.store.bulk_load() as t: t.insert(dict(content='again'))
+    assert found(db, 'again')
+
+def test_bulk_load_rebuilds_once():
+    db, said = store_of(), []
+    db.conn.exec_trace = lambda cur, sql, args: said.append(sql) or True
+    with db.t.store.bulk_load() as t: t.insert_all([dict(content='x')] * 5)
+    assert sum("'rebuild'" in s for s in said) == 1
+
+def test_a_killed_bulk_load_is_mended_on_opening(tmp_path):
+    db = store_of('before', path=tmp_path/'k.db')
+    drop_triggers(db, 'store')
+    db.conn.execute("insert into store(content) values ('orphan')")
+    db.conn.close()
+    db = database(tmp_path/'k.db')
+    create_fts(db, 'store')
+    check(db)
+    assert found(db, 'orphan') and has_triggers(db, 'store')
+
+
+# --- other programs, other names
+
+def test_plain_sqlite_opens_searches_and_writes(tmp_path):
+    path = tmp_path/'p.db'
+    store_of('The café by the weir.', ('x', 'Heading only'), path=path).conn.close()
+    with closing(sqlite3.connect(path)) as conn:
+        ask = lambda w: [r[0] for r in conn.execute('select rowid from store_fts where store_fts match ? order by rank', (w,))]
+        assert ask('cafe') == [1] and ask('heading') == [2]
+        conn.execute("insert into store(content) values ('written by another infor\u00admation program')")
+        conn.execute("update store set content='a heron' where rowid=1")
+        conn.execute('delete from store where rowid=2')
+        conn.commit()
+        assert ask('information') == [3] and ask('cafe') == [] and ask('heron') == [1]
+    db = database(path)
+    check(db)
+    assert found(db, 'another') == [3] and found(db, 'weir') == []
+
+@pytest.mark.parametrize('name', ['a b', "it's", 'say "hi"', 'x;drop table y', 'select', '表', "a'b\"c", 'store_fts', '%_'])
+def test_hostile_names(name):
+    db = store_of('one heron', ('two', 'Heading herons'), name=name)
+    check(db, name)
+    assert found(db, 'heron', name=name)[0] == 1
+    assert db.t[name].fts_search('heron', columns=['content'], where='rowid > ?', where_args=[0])[0]['content'] == 'one heron'
+    with db.t[name].bulk_load() as t: t.insert(dict(content='three cranes'))
+    assert found(db, 'C++ cranes', name=name) == [3]
+    check(db, name)
+
+def test_another_tokenizer():
+    db = store_of('harbourmaster', tokenize='trigram')
+    assert found(db, 'bourmas') == [1]
+    check(db)
+
+
+# --- fts_search
+
+@pytest.fixture
+def birds():
+    db = store_of(*[f'heron number {i}' + ' heron' * (i == 7) for i in range(10)])
+    db.conn.execute('update store set page = rowid % 3')
+    return db
+
+def test_search_returns_rows(birds):
+    hits = birds.t.store.fts_search('heron')
+    assert len(hits) == 10 and hits[0]['content'] == 'heron number 7 heron' and {'rowid', 'page', 'rank', 'content'} <= set(hits[0])
+    assert [h['rank'] for h in hits] == sorted(h['rank'] for h in hits)
+    assert set(birds.t.store.fts_search('heron', columns=['content', 'page'], include_rank=False)[0]) == {'content', 'page'}
+    assert birds.t.store.fts_search('nothing') == [] == birds.t.store.fts_search('')
+
+def test_search_limits(birds):
+    ids = lambda **kw: [h['rowid'] for h in birds.t.store.fts_search('heron', **kw)]
+    every = ids(limit=None)
+    assert len(every) == 10
+    assert ids(limit=3) == every[:3] and ids(limit=3, offset=2) == every[2:5] and ids(limit=None, offset=8) == every[8:] and ids(offset=20) == []
+    assert ids(order_by='rowid desc', limit=2) == [10, 9] and ids(order_by='page, rowid', limit=2, offset=1) == [6, 9]
+
+def test_search_conditions(birds):
+    ids = lambda w, a=None, **kw: sorted(h['rowid'] for h in birds.t.store.fts_search('heron', where=w, where_args=a, **kw))
+    assert ids('page=1') == [1, 4, 7, 10] == ids('page = ?', [1]) == ids('page = :p', dict(p=1)) == ids('store.page = ?', (1,))
+    assert ids('page = ? or content like ?', [1, '%number 2']) == [1, 3, 4, 7, 10]
+    assert len(ids('page = ?', [1], limit=2)) == 2, 'the limit counts rows that pass'
+    assert sorted(found(birds, 'heron', where='page=?', where_args=[1])) == [1, 4, 7, 10]
+    assert found(birds, 'C++ heron', where='page=?', where_args=[2], limit=2) and not found(birds, 'heron', where='page=9')
+
+def test_search_quote():
+    db = store_of('one two three', 'three two one', 'say AND stop')
+    ids = lambda q, **kw: [h['rowid'] for h in db.t.store.fts_search(q, **kw)]
+    assert ids('one two', quote=True) == [1] and ids('two one', quote=True) == [2] and ids('say AND stop', quote=True) == [3]
+    assert ids('say" AND', quote=True) == [3]
+
+def test_search_expressions():
+    db = store_of('saturn transit', 'saturn only', 'transfer')
+    ids = lambda q: sorted(h['rowid'] for h in db.t.store.fts_search(q))
+    assert ids(pre('saturn transit')) == [1, 2] and ids('trans*') == [1, 3] and ids('saturn NOT transit') == [2] and ids('saturn AND transit') == [1]
+    assert ids('saturn AND') == [1, 2], 'no expression: words'
+
+def test_statements(birds):
+    said = []
+    birds.conn.exec_trace = lambda cur, sql, args: said.append(sql) or True
+    found(birds, 'heron')
+    assert len(said) == 1
+    found(birds, 'absent words')
+    assert len(said) == 3

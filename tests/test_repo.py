@@ -1,0 +1,114 @@
+"The repository agrees with itself: modules, notebooks, README, help, packaging."
+import ast, importlib, inspect, json, re, shutil, subprocess, sys
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = sorted(p for p in (ROOT/'litesearch').glob('*.py') if not p.name.startswith('_'))
+NBS = sorted((ROOT/'nbs').glob('*.ipynb'))
+
+def settings():
+    cfg = ConfigParser(delimiters=['='])
+    cfg.read(ROOT/'settings.ini', encoding='utf-8')
+    return cfg['DEFAULT']
+
+def default_exp(nb):
+    cells = json.loads(nb.read_text())['cells']
+    found = re.search(r'#\|\s*default_exp\s+(\w+)', '\n'.join(''.join(c['source']) for c in cells))
+    return found and found[1]
+
+def stem(p): return p.stem
+
+
+def test_every_module_has_its_notebook():
+    assert sorted(filter(None, map(default_exp, NBS))) == [p.stem for p in MODULES]
+
+@pytest.fixture(scope='module')
+def exported(tmp_path_factory):
+    "A copy of the project whose modules were exported anew."
+    pytest.importorskip('nbdev')
+    copy = tmp_path_factory.mktemp('copy')
+    shutil.copytree(ROOT/'nbs', copy/'nbs', symlinks=True, ignore=shutil.ignore_patterns('.*', '_proc'))
+    for name in ('settings.ini', 'setup.py', 'pyproject.toml', '_quarto.yml'): shutil.copy(ROOT/name, copy)
+    code = 'from nbdev.doclinks import nbdev_export; nbdev_export(); from nbdev.clean import nbdev_clean; nbdev_clean()'
+    subprocess.run([sys.executable, '-c', code], cwd=copy, check=True, capture_output=True, text=True)
+    return copy
+
+def test_modules_in_step(exported):
+    made = {p.name: p.read_text() for p in (exported/'litesearch').glob('*.py')}
+    kept = {p.name: p.read_text() for p in (ROOT/'litesearch').glob('*.py')}
+    assert sorted(made) == sorted(kept), 'run nbdev_export'
+    # __init__ is written by hand but for the version, which comes from settings.ini
+    differ = [name for name in made if name != '__init__.py' and made[name] != kept[name]]
+    assert not differ, 'run nbdev_export'
+    assert f'__version__ = "{settings()["version"]}"' in kept['__init__.py']
+
+@pytest.mark.parametrize('nb', NBS, ids=stem)
+def test_notebook_clean(nb, exported):
+    assert (exported/'nbs'/nb.name).read_text() == nb.read_text(), 'run nbdev_clean'
+
+@pytest.mark.parametrize('nb', NBS, ids=stem)
+def test_no_error_outputs(nb):
+    outputs = [o for c in json.loads(nb.read_text())['cells'] for o in c.get('outputs', [])]
+    assert not [o for o in outputs if o['output_type'] == 'error']
+
+def test_readme_in_step():
+    res = subprocess.run([sys.executable, str(ROOT/'.ci/readme.py'), '--check'], capture_output=True, text=True)
+    assert res.returncode == 0, res.stderr
+
+def test_readme_has_the_commands_that_ci_runs():
+    readme, ci = (ROOT/'README.md').read_text(), (ROOT/'.ci/run').read_text()
+    tests = re.search(r'^\{ (python3 -m venv .*pytest); \}', ci, re.M)[1]
+    assert tests in readme
+
+@pytest.mark.parametrize('path', MODULES, ids=stem)
+def test_lines_fit(path):
+    long = [i for i,line in enumerate(path.read_text().splitlines(), 1) if len(line) > 120 and '__all__' not in line]
+    assert not long
+
+@pytest.mark.parametrize('path', MODULES, ids=stem)
+def test_style(path):
+    text = path.read_text()
+    assert '\t' not in text
+    tree = ast.parse(text)
+    defs = [o for o in ast.walk(tree) if isinstance(o, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    body = {o.name: o.end_lineno - o.body[0].lineno + 1 for o in defs}
+    assert not {name: n for name,n in body.items() if n > 40}
+    bare = [o.lineno for o in ast.walk(tree) if isinstance(o, ast.ExceptHandler) and o.type is None]
+    assert not bare
+
+@pytest.mark.parametrize('path', MODULES, ids=stem)
+def test_public_names_are_documented(path):
+    mod = importlib.import_module(f'litesearch.{path.stem}')
+    public = [getattr(mod, name) for name in mod.__all__]
+    own = [o for o in public if (inspect.isfunction(o) or inspect.isclass(o)) and o.__module__ == mod.__name__]
+    assert not [o.__name__ for o in own if not inspect.getdoc(o)]
+
+@pytest.mark.parametrize('name', ['add', 'search', 'sections', 'toc', 'read', 'status'])
+def test_help_is_complete(name):
+    from litesearch.cli import command_parser
+    for action in command_parser(name)._actions:
+        assert action.help, f'{name}: {action.dest} has no help'
+    assert command_parser(name).description
+
+def test_nothing_heavy_at_import():
+    heavy = ['pymupdf', 'usearch', 'selectolax', 'html_to_markdown', 'docutils', 'charset_normalizer', 'tqdm',
+             'multiprocessing.pool', 'tokenizers', 'onnxruntime', 'httpx']
+    code = f'import sys, litesearch.cli; print([o for o in {heavy} if o in sys.modules])'
+    res = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert res.stdout.strip() == '[]'
+
+def test_sample_pdf_is_what_the_script_makes(tmp_path):
+    pymupdf = pytest.importorskip('pymupdf')
+    script = [sys.executable, str(ROOT/'samples/make_pdf.py'), str(tmp_path/'new.pdf')]
+    subprocess.run(script, check=True, capture_output=True)
+    def shown(path):
+        with pymupdf.open(path) as doc: return doc.get_toc(), [page.get_text() for page in doc]
+    assert shown(tmp_path/'new.pdf') == shown(ROOT/'samples/hive-scale-manual.pdf')
+
+def test_quarto_settings_are_shared_and_complete():
+    assert (ROOT/'nbs/_quarto.yml').read_text() == (ROOT/'_quarto.yml').read_text()
+    named = re.findall(r'[\w.]+\.ipynb', (ROOT/'_quarto.yml').read_text())
+    assert sorted(named) == [p.name for p in NBS]
