@@ -7,19 +7,19 @@ __all__ = ['ANN_MIN', 'EXPANSION', 'sidecar_path', 'Graph', 'store_graph', 'grap
 
 # %% ../nbs/01a_ann.ipynb #c9268cb0
 import os, warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote as url_quote
 import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import (MissingDependency, StoreInfo, VectorError, db_path, get_meta, quote, rows, set_meta, state,
+from .core import (MissingDependency, VectorError, db_path, get_meta, quote, rows, set_meta, state,
                              store_info, write_txn)
-from .exact import ExactIndex, as_vector, distances, metric_name
+from .exact import ExactIndex, as_vector, distances, metric_name, squares
 from .sidecar import checksum, matches, sync, temp_beside
-from .vector import (_rowids_and, _scan, _shape, _signature, _writing, blob_batches, bring_up, fetch_rows,
-                               vec_rowids)
+from .vector import (_rowids_and, _scan, _signature, _writing, blob_batches, bring_up, fetch_rows,
+                               sized_info, vec_rowids)
 
 # %% ../nbs/01a_ann.ipynb #ecb4c6e0
 ANN_MIN = 100_000 # rows outside the graph from which on they are taken in
@@ -44,8 +44,17 @@ def _usearch():
 def _new_graph(info):
     "An empty graph. Half the bits are enough for proposals, and bfloat16 has the range of float32."
     metric = dict(cosine='cos', ip='ip', l2sq='l2sq')[metric_name(info.metric)]
-    settings = {k: info.graph.get(k) for k in ('connectivity', 'expansion_add')}
-    return _usearch()(ndim=info.ndim, metric=metric, dtype='bf16', **settings)
+    given = {'expansion_search': EXPANSION, **info.graph}
+    return _usearch()(ndim=info.ndim, metric=metric, dtype='bf16', **{k: v for k, v in given.items() if k != 'path'})
+
+# %% ../nbs/01a_ann.ipynb #e4d7654a
+def _fill(db, name, graph, ids, new, info):
+    "Add the vectors of the rows `new` to a graph."
+    for keys, X in blob_batches(db, name, ids, new, info.ndim, info.dtype, size=32_768):
+        sq = squares(X)
+        good = np.isfinite(sq) & (sq > 0)
+        if good.any(): graph.add(np.array(keys, np.uint64)[good], np.ascontiguousarray(X[good]))
+    return graph
 
 # %% ../nbs/01a_ann.ipynb #fe72a997
 def _agrees(db, name, graph, keys, ids, info):
@@ -56,15 +65,6 @@ def _agrees(db, name, graph, keys, ids, info):
         mine = np.stack(graph.get(np.array(got, np.uint64), dtype='f32'))
         if not np.allclose(mine, X.astype(np.float32), rtol=0.02, atol=0.02*np.abs(X).max(initial=0)): return False
     return True
-
-# %% ../nbs/01a_ann.ipynb #e4d7654a
-def _fill(db, name, graph, ids, new, info):
-    "Add the vectors of the rows `new` to a graph."
-    for keys, X in blob_batches(db, name, ids, new, info.ndim, info.dtype, size=32_768):
-        with np.errstate(all='ignore'): sq = np.einsum('ij,ij->i', X, X, dtype=np.float32)
-        good = np.isfinite(sq) & (sq > 0)
-        if good.any(): graph.add(np.array(keys, np.uint64)[good], np.ascontiguousarray(X[good]))
-    return graph
 
 # %% ../nbs/01a_ann.ipynb #699b8ec6
 def _keys_of(graph):
@@ -78,7 +78,7 @@ def _record(graph, replaced, tmp=None):
     return record if tmp is None else {**record, 'size': os.path.getsize(tmp), 'checksum': checksum(tmp)}
 
 def _save(db, name, graph, replaced, tmp):
-    "Replace the file and record it; the write lock keeps two processes from mixing file and record."
+    "Replace the file and record it, in one transaction: two processes can't mix file and record."
     path = sidecar_path(db, name)
     graph.save(str(tmp))
     sync(tmp)
@@ -86,13 +86,13 @@ def _save(db, name, graph, replaced, tmp):
     with write_txn(db):
         other = get_meta(db, f'ann:{name}')
         if other and other['H'] > record['H'] and other['replaced'] == replaced and matches(path, other): return
+        set_meta(db, f'ann:{name}', record)    # refused by a read-only database before the file is touched
         os.replace(tmp, path)
         sync(path.parent)
-        set_meta(db, f'ann:{name}', record)
 
 # %% ../nbs/01a_ann.ipynb #9156578f
 def _cant_save(name, e):
-    warnings.warn(f'the graph of store {name!r} can not be saved ({e}); searching exactly')
+    warnings.warn(f'no graph can be kept of store {name!r} ({e}); searching exactly')
 
 def _make(db, name, info, ids, replaced, base=None):
     "Build a graph, or extend `base`, and save it; returns it when it lives in memory, else whether it was saved."
@@ -137,15 +137,10 @@ def _usable(db, name, old, record, ids, replaced, info):
     if path is None: graph = old.index if old and old.record == record else None
     else: graph = _usearch().restore(str(path), view=True) if matches(path, record) else None
     if graph is None or graph.ndim != info.ndim: return None
-    keys, graph.expansion_search = _keys_of(graph), info.graph.get('expansion_search') or EXPANSION
+    keys, graph.expansion_search = _keys_of(graph), info.graph.get('expansion_search', EXPANSION)
     return (graph, keys) if _agrees(db, name, graph, keys, ids, info) else None
 
 # %% ../nbs/01a_ann.ipynb #fb4960a3
-def _sized(db, name):
-    "The store's record with the dimension filled in."
-    info = store_info(db, name)
-    return info if info.ndim else replace(info, ndim=_shape(db, name, 'embedding', info))
-
 def _with_tail(db, name, old, found, record, ids, info, sig):
     "A `Graph` whose tail holds the rows outside it; kept unless a transaction may undo them."
     index, keys = found
@@ -156,6 +151,7 @@ def _with_tail(db, name, old, found, record, ids, info, sig):
     if not writing: state(db).cache['graph', name] = graph
     return graph
 
+# %% ../nbs/01a_ann.ipynb #163b3715
 def store_graph(
     db:Database, # an open database
     name:str='store', # the store
@@ -165,7 +161,7 @@ def store_graph(
     with state(db).lock:
         old, sig = state(db).cache.get(('graph', name)), _signature(db)
         if old and old.sig == sig: return old
-        info = _sized(db, name)
+        info = sized_info(db, name)
         ids, meta = _rowids_and(db, name, [f'ann:{name}', f'vectors:{name}'])
         record, replaced = meta.get(f'ann:{name}'), meta.get(f'vectors:{name}')
         if not info.ndim: return None
@@ -175,9 +171,9 @@ def store_graph(
         if record and db_path(db): warnings.warn(f'the graph of store {name!r} is not as recorded; building it again')
         return _built(db, name, info, ids, replaced)
 
-def _built(db, name, info, ids, replaced):
+def _built(db, name, info, ids, replaced, base=None):
     "Make a graph for the rows as they are, and open it."
-    made = _make(db, name, info, ids, replaced)
+    made = _make(db, name, info, ids, replaced, base)
     if made is None: return None
     sig, record = _signature(db), get_meta(db, f'ann:{name}')
     found = (made, _keys_of(made)) if made is not True else _usable(db, name, None, record, ids, replaced, info)
@@ -201,6 +197,7 @@ def _merged(db, name, graph, q, limit, info):
         found += zip(got, distances(np.float32(X), q, metric).tolist())
     return sorted(found, key=lambda f: (f[1], f[0]))[:limit]
 
+# %% ../nbs/01a_ann.ipynb #3fa1a745
 def graph_rowids(
     db:Database, # an open database
     name:str, # the store
@@ -209,7 +206,7 @@ def graph_rowids(
     dtype=None, # type of the numbers in `emb` when it is bytes
 )->list: # (rowid, distance), nearest first, equal distances by rowid
     "The nearest rows by the graph and the rows outside it; exact where there can be no graph."
-    info = _sized(db, name)
+    info = sized_info(db, name)
     q = as_vector(emb, info, dtype)
     try: graph = store_graph(db, name) if limit and q.any() else None
     except MissingDependency as e: graph = _cant_save(name, e)
@@ -269,21 +266,16 @@ def extend_index(
     top = rows(db, f'select max(rowid) from {quote(name)}')[0][0] or 0
     if top - (record['H'] if record else 0) <= least: return False
     try: return _extend(db, name, least)
-    except MissingDependency as e: _cant_save(name, e)
-    return False
+    except MissingDependency as e: return bool(_cant_save(name, e))
 
 def _extend(db, name, least):
     "Extend the graph if there are more than `least` rows outside it."
     with state(db).lock:
-        graph, info = store_graph(db, name, build=False), _sized(db, name)
+        graph, info = store_graph(db, name, build=False), sized_info(db, name)
         ids, meta = _rowids_and(db, name, [f'vectors:{name}'])
         if len(ids if graph is None else graph.tail) <= least: return False
         base = graph and 2*int(_within(graph.keys, ids).sum()) >= len(graph.keys) and _copy(db, name, graph)
-        made = _make(db, name, info, ids, meta.get(f'vectors:{name}'), base or None)
-        if made and made is not True:
-            record = get_meta(db, f'ann:{name}')
-            _with_tail(db, name, None, (made, _keys_of(made)), record, ids, info, _signature(db))
-        return bool(made)
+        return bool(_built(db, name, info, ids, meta.get(f'vectors:{name}'), base or None))
 
 def _copy(db, name, graph):
     "A graph that may be added to."
@@ -300,7 +292,7 @@ def rebuild_index(self:Table,
     db, name = self.db, self.name
     _usearch()
     with state(db).lock:
-        info = _sized(db, name)
+        info = sized_info(db, name)
         if not info.ndim: return 0
         ids, meta = _rowids_and(db, name, [f'vectors:{name}'])
         state(db).cache.pop(('graph', name), None)

@@ -54,10 +54,10 @@ def create_triggers(
     cols = ', '.join(FTS_COLUMNS)
     add = f'insert into {fts}(rowid, {cols}) values (new.rowid, {", ".join(_folded("new."))});'
     cut = f"insert into {fts}({fts}, rowid, {cols}) values ('delete', old.rowid, {', '.join(_folded('old.'))});"
+    events = {ai: ('insert', add), ad: ('delete', cut), au: (f'update of rowid, {cols}', cut + add)}
     with write_txn(db) as conn:
-        conn.execute(f'create trigger if not exists {ai} after insert on {store} begin {add} end')
-        conn.execute(f'create trigger if not exists {ad} after delete on {store} begin {cut} end')
-        conn.execute(f'create trigger if not exists {au} after update of rowid, {cols} on {store} begin {cut} {add} end')
+        for trigger, (event, steps) in events.items():
+            conn.execute(f'create trigger if not exists {trigger} after {event} on {store} begin {steps} end')
 
 def rebuild_fts(
     db:Database, # an open database
@@ -75,15 +75,16 @@ def create_fts(
     prefix:str='', # lengths of prefixes to index, as '2 3'
 ):
     "Make the keyword index of a store, or what is missing of it."
-    db.conn.pragma('recursive_triggers', True)   # without it, `insert or replace` leaves the replaced words in the index
+    db.conn.pragma('recursive_triggers', True)   # or `insert or replace` leaves the replaced words in the index
     if has_triggers(db, name): return
     store, view, fts, *_ = _names(name)
     weights = f'bm25({CONTENT_WEIGHT}, {HEADING_WEIGHT}, {METADATA_WEIGHT}, {GRAMS_WEIGHT})'
-    options = [f'content={view}', "content_rowid='rowid'", f'tokenize={_string(tokenize)}', *([f"prefix='{prefix}'"] if prefix else [])]
+    options = [*FTS_COLUMNS, f'content={view}', "content_rowid='rowid'", f'tokenize={_string(tokenize)}']
+    if prefix: options.append(f'prefix={_string(prefix)}')
     with write_txn(db) as conn:
         named = ', '.join(f'{s} as {c}' for s, c in zip(_folded(), FTS_COLUMNS))
         conn.execute(f'create view if not exists {view} as select rowid as rowid, {named} from {store}')
-        conn.execute(f'create virtual table if not exists {fts} using fts5({", ".join(FTS_COLUMNS)}, {", ".join(options)})')
+        conn.execute(f'create virtual table if not exists {fts} using fts5({", ".join(options)})')
         conn.execute(f"insert into {fts}({fts}, rank) values ('rank', ?)", (weights,))
         create_triggers(db, name)
         rebuild_fts(db, name)
@@ -92,7 +93,8 @@ def create_fts(
 def _match_sql(name, where=None):
     "The statement that finds rows and their rank, best first; its values in the order of `_match_args`."
     store, _, fts, *_ = _names(name)
-    return f"""select {fts}.rowid, {fts}.rank as score from {fts} where {fts} match :_any and (bm25({fts}, 1, 0, 1, 1) < 0
+    return f"""select {fts}.rowid, {fts}.rank as score from {fts}
+        where {fts} match :_any and (bm25({fts}, 1, 0, 1, 1) < 0
         or {fts}.rowid in (select rowid from {fts} where {fts} match :_head) or {fts}.rowid in (
             select h.rowid from json_each(:_terms) t join {fts} h where h.{fts} match 'heading : ' || (t.value->>1)
             and not exists (select 1 from {fts} where {fts} match '{{content metadata grams}} : ' || (t.value->>0))))

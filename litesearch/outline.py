@@ -7,7 +7,7 @@ __all__ = ['MODES', 'MAX_HEAD_DENSITY', 'MIN_CHAPTERS', 'SURE_CHAPTERS', 'FEW_HE
            'detect_mode', 'summarize_extractive', 'heading_path', 'build_tree', 'chapter_headings', 'struct_levels',
            'clean_title']
 
-# %% ../nbs/04_outline.ipynb #73e3c586
+# %% ../nbs/04_outline.ipynb #8a01522a
 import re
 from dataclasses import dataclass, field
 
@@ -17,10 +17,10 @@ from .core import check_option
 from .section import Heading, clean_title, scan_headings, _md_lines, _md_stats
 from .chapter import chapter_headings, struct_levels
 
-# %% ../nbs/04_outline.ipynb #d5963f62
+# %% ../nbs/04_outline.ipynb #a078d533
 _all_ = ['chapter_headings', 'struct_levels', 'clean_title']
 
-# %% ../nbs/04_outline.ipynb #a5b5b382
+# %% ../nbs/04_outline.ipynb #8d2b7e4d
 @dataclass
 class TreeNode:
     "One section of a document; `seq` is its index in the list, `parent` and `children` are other `seq`s."
@@ -43,7 +43,7 @@ class TreeNode:
         "The own text; what stands on different pages is parted by a blank line."
         return '\n\n'.join(t for _, t in self.segments if t.strip())
 
-# %% ../nbs/04_outline.ipynb #2adaf124
+# %% ../nbs/04_outline.ipynb #2d2ec44a
 _CHAPTER = re.compile(r'[^\W\d_]{3,20}\s+(?:\d+(?:\.\d+)*[a-z]?|[IVXLCDM]+)(?![^\W_])', re.I)
 _ROMAN_TITLE = re.compile(r'[IVXLCDM]+(?:[.):]|\s*$|\s+[–—-])')
 _NUMBERED = re.compile(r'(?:§\s*)?\d+(?:\.\d+)*[.):]?(?:\s|$)')
@@ -56,7 +56,7 @@ def heading_kind(
     if _ROMAN_TITLE.match(title): return 'roman'
     return 'chapter' if _CHAPTER.match(title) else 'unnumbered'
 
-# %% ../nbs/04_outline.ipynb #97f512d5
+# %% ../nbs/04_outline.ipynb #57f2117e
 MODES = ('markdown', 'chapter', 'verse', 'window')
 MAX_HEAD_DENSITY = 4.0
 MIN_CHAPTERS, SURE_CHAPTERS, FEW_HEADINGS = 3, 12, 20
@@ -74,7 +74,7 @@ def _numbered_marks(marks): # the marks that have a number
 
 def _count(n, one, many=None): return f"{n} {one if n == 1 else many or one + 's'}"
 
-# %% ../nbs/04_outline.ipynb #de55c639
+# %% ../nbs/04_outline.ipynb #089529b0
 def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     "Weigh the signals of a document."
     marks, n = _markdown_marks(pages), len(pages)
@@ -83,18 +83,19 @@ def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     noise = n > 1 and heads / n > MAX_HEAD_DENSITY and depths == 1
     enough = heads >= need and not noise
     e = AttrDict(mode='markdown', pages=n, headings=heads, depths=depths, needed=need, chapter_lines=None, marks=marks)
-    e.reason = f'{_count(heads, "markdown heading")} of {_count(depths, "depth")} on {_count(n, "page")} ({need} needed)'
+    found = _count(heads, 'markdown heading')
+    e.reason = f'{found} of {_count(depths, "depth")} on {_count(n, "page")} ({need} needed)'
     if enough and heads > FEW_HEADINGS: return e
     chapters = chapter_headings(pages)
     e.chapter_lines = c = len({(p, h.start) for p, h in _numbered_marks(chapters)} - {(p, h.start) for p, h in marks})
     if enough and c < max(SURE_CHAPTERS, 3 * heads): e.reason += f', {_count(c, "chapter line")}'
     elif c >= MIN_CHAPTERS:
-        e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")} against {_count(heads, "markdown heading")}')
+        e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")} against {found}')
     elif heads == 1 and n <= 3: e.reason = f'one markdown heading on {_count(n, "page")}, {_count(c, "chapter line")}'
     else:
         why = f'more than {MAX_HEAD_DENSITY:g} a page, all of one depth: noise' if noise else f'{need} needed'
         e.update(mode='window', marks=[])
-        e.reason = f'{_count(heads, "markdown heading")} ({why}), {_count(c, "chapter line")} ({MIN_CHAPTERS} needed)'
+        e.reason = f'{found} ({why}), {_count(c, "chapter line")} ({MIN_CHAPTERS} needed)'
     return e
 
 def detect_mode(
@@ -105,7 +106,7 @@ def detect_mode(
     e = _choose(_pages(pages))
     return {k: v for k, v in e.items() if k != 'marks'} if explain else e.mode
 
-# %% ../nbs/04_outline.ipynb #48ff6408
+# %% ../nbs/04_outline.ipynb #d3d4c748
 def _window_marks(pages, window): # [(page index, Heading)]
     "One mark for every `window` pages, named by its first line."
     if window < 1: raise ValueError(f'window={window}: give the number of pages in a group, 1 or more')
@@ -130,7 +131,7 @@ def _marks(pages, mode, title, window): # [(page index, Heading)]
     else: marks = chapter_headings(pages) if mode == 'chapter' else _choose(pages).marks
     return [m for m in marks if not _repeats(m[1], title)] or marks or _window_marks(pages, window)
 
-# %% ../nbs/04_outline.ipynb #f9aa8859
+# %% ../nbs/04_outline.ipynb #8fbbeb15
 MAX_TITLE = 100
 
 def _trim(text, lo, hi): # (start, end), or None when blank
@@ -155,7 +156,7 @@ def _fill(nd, pages, lo, hi):
         nd.offsets.append(start)
         nd.page_end, nd.end = no, end
 
-# %% ../nbs/04_outline.ipynb #2c4ced90
+# %% ../nbs/04_outline.ipynb #bcb5c3be
 def summarize_extractive(
     text:str, # any text
     n:int=300, # characters
@@ -171,6 +172,7 @@ def _summarize(tree, summarize):
         text = nd.text().strip() and nd.text() or ' / '.join(tree[c].title for c in nd.children[:8])
         nd.summary = summarize(text) if text.strip() else ''
 
+# %% ../nbs/04_outline.ipynb #6545135e
 def _dedent_path(titles): # list
     "Titles without those that repeat the one before, whatever their case."
     return [t for i, t in enumerate(titles) if not i or t.casefold() != titles[i - 1].casefold()]
@@ -189,7 +191,7 @@ def heading_path(
         nd = tree[nd.parent] if nd.parent is not None else None
     return sep.join(_dedent_path([title, *reversed(titles)]))[:max_len]
 
-# %% ../nbs/04_outline.ipynb #721f0940
+# %% ../nbs/04_outline.ipynb #e2d0e95a
 def _grow(tree, marks, pages, min_level, max_levels):
     "Append a node for each mark, linked to the one above."
     stack = [tree[0]]
@@ -215,7 +217,7 @@ def _place(tree, marks, pages):
     root = tree[0]
     if pages: root.page_end, root.end = max(nd.page_end for nd in tree), len(pages[-1][1])
 
-# %% ../nbs/04_outline.ipynb #49d765f5
+# %% ../nbs/04_outline.ipynb #cdf07201
 def build_tree(
     pages, # `[(page_no, text)]`, markdown or plain text, or one text
     title:str='Document', # title of the root

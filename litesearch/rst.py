@@ -14,30 +14,75 @@ from .markup import atx, push_right
 # %% ../nbs/06c_rst.ipynb #aa170c3b
 class _Outline:
     "What docutils' states leave out here: all but the places of section titles."
-    def __init__(self, state_machine, debug=False):
-        super().__init__(state_machine, debug)
-        self.nested_sm_kwargs = dict(state_classes=_rst_parser()[1], initial_state='Body')
-
-    def nested_parse(self, block, input_offset, node=None, match_titles=False, state_machine_class=None,
-                     state_machine_kwargs=None):
-        if state_machine_kwargs:  # a quoted literal block finds its end only by being parsed
-            return super().nested_parse(block, input_offset, node, False, state_machine_class, state_machine_kwargs)
-
-    def nested_list_parse(self, block, input_offset, node, initial_state, blank_finish, **kwargs):
-        if initial_state != 'EnumeratedList':  # the next item of any other list begins as its first one did
-            return self.state_machine.abs_line_offset(), True
-        return super().nested_list_parse(block, input_offset, node, initial_state, blank_finish, **kwargs)
+    def nested_parse(self, *args, **kwargs): pass
+    def inline_text(self, text, lineno): return [], []
+    def explicit_list(self, blank_finish): pass
+    def block_quote(self, indented, line_offset): return []
+    def table(self, isolate, parser): return [], isolate()[2]
+    def section(self, *args): _note_section(self, *args)
 
     def explicit_construct(self, match):
         self.state_machine.get_first_known_indented(match.end())
         return [], True
 
-    def explicit_list(self, blank_finish): pass
-    def block_quote(self, indented, line_offset): return []
-    def nest_line_block_lines(self, block): pass
-    def inline_text(self, text, lineno): return [], []
-    def table(self, isolate, parser): return [], isolate()[2]
-    def section(self, *args): _note_section(self, *args)
+# %% ../nbs/06c_rst.ipynb #71e876cb
+class _Lists(_Outline):
+    "List items without machines of their own."
+    def bullet(self, match, context, next_state):
+        self.state_machine.get_first_known_indented(match.end())
+        return [], next_state, []
+
+    field_marker = line_block = bullet
+
+    def option_marker(self, match, context, next_state):
+        from docutils.parsers.rst.states import MarkupError
+        try: self.option_list_item(match)
+        except MarkupError: self.state_machine.get_first_known_indented(match.end())
+        return [], next_state, []
+
+    def enumerator(self, match, context, next_state):
+        from docutils.statemachine import TransitionCorrection
+        if not (_next_number(self, match) or _first_number(self, match)): raise TransitionCorrection('text')
+        self.list_item(match.end())
+        self.document.numbers[0] = self.state_machine.line_offset
+        return [], next_state, []
+
+def _next_number(state, match):
+    "Whether an enumerator continues the list that ended just above."
+    end, form, kind, auto, last = state.document.numbers
+    sm = state.state_machine
+    if form is None or any(sm.input_lines.data[end + 1:sm.line_offset]): return False
+    new_form, sequence, _, ordinal = state.parse_enumerator(match, kind)
+    fits = new_form == form and (sequence == '#' or sequence == kind and not auto and ordinal == last + 1)
+    if not fits or not state.is_enumerated_list_item(ordinal, sequence, new_form): return False
+    state.document.numbers = [end, form, kind, auto or sequence == '#', ordinal]
+    return True
+
+def _first_number(state, match):
+    "Whether an enumerator begins a list."
+    form, sequence, _, ordinal = state.parse_enumerator(match)
+    kind = 'arabic' if sequence == '#' else sequence
+    state.document.numbers = [0, form, kind, sequence == '#', ordinal]
+    return state.is_enumerated_list_item(ordinal, sequence, form)
+
+# %% ../nbs/06c_rst.ipynb #bd9620c5
+class _Texts(_Outline):
+    "The states of a text block, with the lines of a literal block found directly."
+    def indent(self, match, context, next_state):
+        self.state_machine.get_indented()
+        return [], 'Body', []
+
+    def quoted_literal_block(self):
+        from docutils.nodes import Element
+        from docutils.parsers.rst.states import QuotedLiteralBlock, RSTState
+        sm = self.state_machine
+        lines, start = sm.input_lines.data, sm.line_offset
+        first = next((i for i in range(start, len(lines)) if lines[i]), len(lines))
+        end = next((i for i in range(first, len(lines)) if not lines[i]), len(lines))
+        kwargs = dict(state_classes=(QuotedLiteralBlock,), initial_state='QuotedLiteralBlock')
+        self.goto_line(RSTState.nested_parse(self, sm.input_lines[start:end + 1], sm.abs_line_offset(), Element(),
+                                             state_machine_kwargs=kwargs))
+        return []
 
 # %% ../nbs/06c_rst.ipynb #87b16007
 def _note_section(state, title, source, style, lineno, messages):
@@ -68,7 +113,8 @@ def _rst_parser():
     settings = frontend.get_default_settings(Parser)
     for o in 'file_insertion_enabled', 'raw_enabled', 'warning_stream': setattr(settings, o, False)
     settings.report_level = settings.halt_level = 5
-    return states.RSTStateMachine, tuple(type(o.__name__, (_Outline, o), {}) for o in states.state_classes), settings
+    classes = [(_Lists, states.Body), (_Texts, states.Text), (_Outline, states.Line)]
+    return states.RSTStateMachine, tuple(type(o.__name__, (cut, o), {}) for cut, o in classes), settings
 
 # %% ../nbs/06c_rst.ipynb #5b379610
 def rst_outline(
@@ -79,7 +125,7 @@ def rst_outline(
     from docutils.statemachine import string2lines
     from docutils.utils import new_document
     doc = new_document('text', settings)
-    doc.outline = []
+    doc.outline, doc.numbers = [], [0, None, None, False, 0]
     machine(state_classes=classes, initial_state='Body').run(string2lines(text, 8, True), doc)
     return doc.outline
 

@@ -10,7 +10,7 @@ __all__ = ['FUSIONS', 'RERANK_MODEL', 'RERANK_FANOUT', 'fuse_rrf', 'rrf_all', 'f
 import json, math, os, re
 from fastcore.basics import patch
 from fastlite import Database
-from .core import check_option, MissingDependency, quote, rows, store_info
+from .core import check_option, MissingDependency, quote, rows, state, store_info
 from .fts import _names, _ranked, _ranked_expression, _terms
 from .store import COLUMNS
 from .vector import vec_rowids
@@ -114,6 +114,14 @@ def _by_terms(db, name, q, leg):
     held, df = _held_terms(db, name, _terms(q), list(score))
     return [(key, score[key]) for key in rank_terms(list(score), held, df, n)]
 
+def _has_graph(db, name):
+    "Whether a graph was recorded for the store, as of this connection's last write."
+    cache, now = state(db).cache, db.conn.total_changes()
+    known = cache.get(('has graph', name))
+    if known is None or known[0] != now:
+        known = cache['has graph', name] = now, bool(rows(db, 'select 1 from meta where key=?', (f'ann:{name}',)))
+    return known[1]
+
 def search_legs(
     db:Database, # an open database
     name:str, # the store
@@ -125,13 +133,14 @@ def search_legs(
     where_args=None, # its values
     pre:bool=True, # widen the query: keywords, prefixes, any of them
     quote:bool=True, # without widening: treat the query as text, not as FTS5 syntax
-    ann:bool=False, # ask the graph; ignored with `where`
+    ann:bool=None, # ask the graph, building it if there is none; None asks one that is there; ignored with `where`
     term_rank:bool=False, # order the keyword leg by `rank_terms`
 )->tuple: # (keyword leg, vector leg): lists of (rowid, score), higher is better
     "Rank the rows of a store by words and by vectors."
     fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
     if term_rank: fts = _by_terms(db, name, q, fts)
     if emb is None: return fts, []
+    if ann is None: ann = not where and _has_graph(db, name)
     vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann)
     return fts, [(key, -dist) for key, dist in vec]
 
@@ -228,7 +237,7 @@ def search(
     id_key:str='rowid', # which column tells that two rows are the same
     quote:bool=True, # without `fts_pre`: the query is text, not FTS5 syntax
     fts_pre:bool=True, # widen the query for the keyword leg
-    ann:bool=False, # ask the graph, building it if needed; ignored with `where`, which searches exactly
+    ann:bool=None, # ask the graph, building it if there is none; None asks one that is there; ignored with `where`
     reranking=False, # reorder the best with a cross-encoder: True, or a callable (query, texts) -> scores
     rerank_model:str=None, # name or folder of the flashrank model
     term_rank:bool=False, # keyword leg by number of terms held

@@ -34,9 +34,11 @@ def check(db, name='store'):
 @pytest.mark.parametrize('q,want', [
     ('how long does the saturn transit last', 'long* OR saturn* OR transit* OR last*'),
     ("pathfinder's", '"pathfinder\'s"*'), ('20.04', '"20.04"*'), ('ubuntu 20.04', 'ubuntu* OR "20.04"*'),
-    ('what is it', 'what* OR is* OR it*'), ('a', 'a*'), ('the', 'the*'), ('who was the king of the north?', 'king* OR north*'),
+    ('what is it', 'what* OR is* OR it*'), ('a', 'a*'), ('the', 'the*'),
+    ('who was the king of the north?', 'king* OR north*'),
     ('"sade sati"', '"sade sati"'), ('"sade sati" saturn', '"sade sati" OR saturn*'), ('e-mail', '"e-mail"*'),
-    ('hello world hello', 'hello* OR world*'), ('café', '"café"*'), ('', None), ('  ', None), ('???', None), ('"', None),
+    ('hello world hello', 'hello* OR world*'), ('café', '"café"*'), ('', None),
+    ('  ', None), ('???', None), ('"', None),
     ('C++', 'c*'), ('“two words”', '"two words"'), ('foo AND bar', 'foo* OR bar*')])
 def test_pre(q, want): assert pre(q) == want
 
@@ -46,14 +48,16 @@ def test_pre_options():
     assert pre('the Saturn OR', extract_kw=False) == 'the* OR Saturn* OR "OR"*'
 
 @pytest.mark.parametrize('q,row', [
-    ("miller's map", 1), ("doesn't", 1), ('TODO: mend', 3), ('crane:lower', 3), ('crane::lower', 3), ('plover 31.07', 4),
+    ("miller's map", 1), ("doesn't", 1), ('TODO: mend', 3), ('crane:lower', 3),
+    ('crane::lower', 3), ('plover 31.07', 4),
     ('52.640', 4), ('v2.4.9', 4), ('set_rope_length', 5), ('harbour-teal-208', 5), ('fix/gate-check-quay', 5),
     ('QUAY-204417', 2), ('2025-11-08', 2), ('where does quay-204417 ship?', 2), ('miller’s', 1), ('millers', 1)])
 def test_names_are_found_as_typed(q, row): assert found(store_of(*PY), q)[0] == row
 
 def test_the_name_as_typed_comes_first():
-    near = ['v2.4.8', 'v2.4', 'v2 4 9', 'v2.4.91', 'v2.4.9', 'C', 'C#', 'C++', 'e mail', 'e-mail', 'crane lower', 'crane::lower', 'QUAY 204417',
-            'QUAY-204417', 'snake case', 'snake_case', '2025 11 08', '2025-11-08', 'a.b', 'a/b']
+    near = ['v2.4.8', 'v2.4', 'v2 4 9', 'v2.4.91', 'v2.4.9', 'C', 'C#', 'C++', 'e mail', 'e-mail', 'crane lower',
+            'crane::lower', 'QUAY 204417', 'QUAY-204417', 'snake case', 'snake_case', '2025 11 08',
+            '2025-11-08', 'a.b', 'a/b']
     db = store_of(*[f'Here is {n} in a sentence.' for n in near])
     for n in ('v2.4.9', 'C++', 'C#', 'crane::lower', 'snake_case', 'a/b', 'a.b'):
         text = rows(db, 'select content from store where rowid=?', found(db, n)[:1])[0][0][8:-15]
@@ -73,21 +77,23 @@ def test_words_of_a_question_need_not_be_neighbors():
     assert found(db, 'glacier copper', wide=False) == []
     assert found(db, 'copper cooking', wide=False) == [2]
 
-HOSTILE = ['"', '"open', 'weir"', '"--strict-ropes"', '""', 'a " b " c "', '*', 'we*', '*weir', '^weir', '(weir', 'weir)', '{a b}',
-           'a+b', '50%', 'x/y?', ';--', '\\', '#', '~!@$&=', '---', '?!', '…', '「」', '* * *', '-', 'weir\x00map', '\x00',
-           '\x07\x1b[31m', 'weir\u200bmap', '\ufeffweir', "'", "o'", 'content : x', 'NEAR(a b, 2)', 'AND', 'a AND', 'NOT weir',
-           'x OR', 'a NEAR b', 'rank', 'store_fts', '\ud83d', 'weir \ud83d', '😀', '𝔘𝔫𝔦', 'ß', 'İ', '\u0301', 'word ' * 5000,
-           'x' * 100_000, '字' * 5000, '"' * 1001, 'a"b' * 300, '((((((', 'a' + ' (b' * 400]
+HOSTILE = ['"', '"open', 'weir"', '"--strict-ropes"', '""', 'a " b " c "', '*', 'we*', '*weir', '^weir', '(weir',
+           'weir)', '{a b}', 'a+b', '50%', 'x/y?', ';--', '\\', '#', '~!@$&=', '---', '?!', '…', '「」', '* * *', '-',
+           'weir\x00map', '\x00', '\x07\x1b[31m', 'weir\u200bmap', '\ufeffweir', "'", "o'", 'content : x',
+           'NEAR(a b, 2)', 'AND', 'a AND', 'NOT weir', 'x OR', 'a NEAR b', 'rank', 'store_fts',
+           '\ud83d', 'weir \ud83d', '😀', '𝔘𝔫𝔦', 'ß', 'İ', '\u0301',
+           'word ' * 5000, '字 ' * 5000, 'x' * 100_000, '字' * 5000, '"' * 1001, 'a"b' * 300, '((((((', 'a' + ' (b' * 400]
 
 @pytest.mark.parametrize('q', HOSTILE, ids=lambda q: ascii(q[:12]))
 def test_nothing_typed_is_an_error(q):
     db = store_of(*PY)
     for wide in (True, False): assert isinstance(found(db, q, wide=wide), list)
     for literal in (True, False): assert isinstance(db.t.store.fts_search(q, quote=literal), list)
-    assert pre(q) is None or isinstance(rows(db, 'select rowid from store_fts where store_fts match ?', (pre(q),)), list)
+    if pre(q): rows(db, 'select rowid from store_fts where store_fts match ?', (pre(q),))
 
-_piece = st.one_of(st.text(max_size=12), st.sampled_from(['"', '*', 'OR', 'AND', 'NOT', 'NEAR(', ')', '{heading}', ':', '字', '\ud800',
-                                                          'weir', "'", '+', '^', '-', '\x00', 'ก', '\u200b']))
+_piece = st.one_of(st.text(max_size=12), st.sampled_from(['"', '*', 'OR', 'AND', 'NOT', 'NEAR(', ')', '{heading}', ':',
+                                                          '字', '\ud800', 'weir', "'", '+', '^', '-', '\x00', 'ก',
+                                                          '\u200b']))
 _db = store_of(*PY, '研究生命科学的方法')
 
 @settings(max_examples=400, deadline=None)
@@ -108,7 +114,8 @@ def test_a_word_of_a_text_is_found(word):
 # --- scripts and marks
 
 @pytest.mark.parametrize('form', ['NFC', 'NFD'])
-@pytest.mark.parametrize('word', ['café', 'résumé', 'Việt', 'Ångström', 'живёт', 'май', 'θάλασσα', 'ήσυχη', '배포한', 'ガラス', 'हिन्दी', 'क़लम', 'يأتي'])
+@pytest.mark.parametrize('word', ['café', 'résumé', 'Việt', 'Ångström', 'живёт', 'май', 'θάλασσα', 'ήσυχη', '배포한',
+                                  'ガラス', 'हिन्दी', 'क़लम', 'يأتي'])
 def test_normal_forms(word, form):
     for written in ('NFC', 'NFD'):
         db = store_of('nothing here', f'xx {unicodedata.normalize(written, word)} yy')
@@ -119,13 +126,16 @@ def test_accents_of_latin_words_may_be_left_out():
     for q in ('cafe', 'café', 'cafe\u0301', 'résumé', 'resume', 'CAFÉ'): assert found(db, q) == [1], q
 
 def test_words_of_other_scripts():
-    texts = ['Наталья живёт здесь.', 'Η θάλασσα είναι ήσυχη.', 'هذا كتاب جديد.', 'שלום לכולם.', 'यह पुस्तक नई है।', 'หนังสือ เล่มนี้ใหม่']
+    texts = ['Наталья живёт здесь.', 'Η θάλασσα είναι ήσυχη.', 'هذا كتاب جديد.',
+             'שלום לכולם.', 'यह पुस्तक नई है।', 'หนังสือ เล่มนี้ใหม่']
     db = store_of(*texts)
-    for i, q in enumerate(['Наталья', 'θάλασσα', 'كتاب', 'שלום', 'पुस्तक', 'หนังสือ']): assert found(db, q) == [i + 1], q
+    for i, q in enumerate(['Наталья', 'θάλασσα', 'كتاب', 'שלום', 'पुस्तक', 'หนังสือ']):
+        assert found(db, q) == [i + 1], q
     assert found(db, 'हिन्द') == []
 
-@pytest.mark.parametrize('q,row', [('ボックス', 1), ('修正', 1), ('サンド', 1), ('生命', 2), ('科学的', 2), ('法', 2), ('研', 2), ('서버', 3), ('배포', 3),
-                                   ('점검', 3), ('เล่ม', 4), ('นี้ใ', 4), ('数据库', 5), ('SQLite', 5), ('数据库引擎', 5), ('引擎', 5), ('ﾃｽﾄ', 1)])
+@pytest.mark.parametrize('q,row', [
+    ('ボックス', 1), ('修正', 1), ('サンド', 1), ('生命', 2), ('科学的', 2), ('法', 2), ('研', 2), ('서버', 3), ('배포', 3), ('점검', 3),
+    ('เล่ม', 4), ('นี้ใ', 4), ('数据库', 5), ('SQLite', 5), ('数据库引擎', 5), ('引擎', 5), ('ﾃｽﾄ', 1), ('"究生命科学的方"', 2)])
 def test_substrings_without_spaces(q, row):
     db = store_of('サンドボックス修正テスト', '研究生命科学的方法', '배포한 서버를 점검했다', 'หนังสือเล่มนี้ใหม่', '嵌入式SQLite数据库引擎')
     assert found(db, q) == [row]
@@ -143,15 +153,18 @@ def test_grams():
 
 @pytest.mark.parametrize('mark', ['\u00ad', '\u200b', '\u2060', '\ufeff'])
 def test_invisible_marks(mark):
-    db = store_of(f'The infor{mark}mation desk. The data{mark}base server. They co{mark}operate.', ('x', f'Head{mark}ing'), f'研{mark}究')
-    for q in ('information', 'database', 'cooperate', f'data{mark}base', f'{mark}server'): assert found(db, q) == [1], q
+    text = f'The infor{mark}mation desk. The data{mark}base server. They co{mark}operate.'
+    db = store_of(text, ('x', f'Head{mark}ing'), f'研{mark}究')
+    for q in ('information', 'database', 'cooperate', f'data{mark}base', f'{mark}server'):
+        assert found(db, q) == [1], q
     assert found(db, 'heading') == [2] and found(db, '研究') == [3]
     assert mark in rows(db, 'select content from store where rowid=1')[0][0]
     check(db)
 
 def test_nul_in_a_text():
     db = store_of()
-    db.conn.executemany('insert into store(content) values (?)', [('before ' + '\x00' * 9000 + ' afterwards',), ('Plain walnuts.',)])
+    for text in ('before ' + '\x00' * 9000 + ' afterwards', 'Plain walnuts.'):
+        db.conn.execute('insert into store(content) values (?)', (text,))
     assert found(db, 'afterwards') == [1] and found(db, 'walnuts') == [2]
     check(db)
 
@@ -159,15 +172,18 @@ def test_nul_in_a_text():
 # --- headings
 
 def test_words_of_headings():
-    db = store_of(('start', 'Doc › Help'), ('Open the settings and add the program.', 'Doc › Help › Allowing it through Sentinel'),
-                  ('none', 'Doc › Help › Other'))
+    db = store_of(
+        ('start', 'Doc › Help'),
+        ('Open the settings and add the program.', 'Doc › Help › Allowing it through Sentinel'),
+        ('none', 'Doc › Help › Other'))
     assert found(db, 'sentinel') == [2]
     assert found(db, 'how do I open Sentinel for a program') == [2]
     assert found(db, 'start other')[:1] == [1]
 
 def test_a_title_word_does_not_bring_every_chunk():
     db = store_of(('Saturn transits the house.', 'Grahas › Saturn › Sade Sati'), ('Saturn is slow.', 'Grahas › Saturn'),
-                  ('Recite on Saturdays.', 'Grahas › Saturn › Remedies'), ('Jupiter is the benefic.', 'Grahas › Jupiter'),
+                  ('Recite on Saturdays.', 'Grahas › Saturn › Remedies'),
+                  ('Jupiter is the benefic.', 'Grahas › Jupiter'),
                   ('Back after twelve years.', 'Grahas › Jupiter › Transits'))
     assert found(db, 'how long does the saturn transit last') == [1, 2]
     assert found(db, 'saturn remedies')[0] == 3
@@ -187,15 +203,16 @@ def test_every_kind_of_change():
              lambda: db.conn.execute("update store set rowid=77 where rowid=1"),
              lambda: t.insert(dict(rowid=77, content='All about pistons.'), pk='rowid', replace=True),
              lambda: t.upsert(dict(rowid=77, content='All about valves.'), pk='rowid'),
-             lambda: db.conn.execute("insert into store(rowid, content) values (77, 'x') on conflict(rowid) do update set content='levers'"),
+             lambda: db.conn.execute("insert into store(rowid, content) values (77, 'x') "
+                                     "on conflict(rowid) do update set content='levers'"),
              lambda: t.delete(2), lambda: db.conn.execute('delete from store')]
-    wants = [{'zarquon', 'sprockets'}, {'gaskets', 'sprockets'}, {'gaskets', 'sprockets'}, {'gaskets', 'sprockets'}, {'gaskets'}, {'gaskets'},
-             {'pistons'}, {'valves'}, {'levers'}, {'levers'}, set()]
+    wants = ['zarquon sprockets', *['gaskets sprockets'] * 3, *['gaskets'] * 2, 'pistons', 'valves',
+             'levers', 'levers', '']
     for step, want in zip(steps, wants):
         step()
         check(db)
         words = 'zarquon sprockets gaskets pistons valves levers'.split()
-        assert {w for w in words if found(db, w)} == want
+        assert {w for w in words if found(db, w)} == set(want.split())
 
 def test_updates_of_other_columns_leave_the_index_alone():
     db = store_of('one', 'two')
@@ -230,7 +247,7 @@ def test_vacuum(tmp_path):
     db.conn.close()
     db = database(tmp_path/'v.db')
     db.get_store()
-    assert [rows(db, 'select content from store where rowid=?', (r,))[0][0] for r in found(db, 'w7')] == ['topic 7 word w7']
+    assert [h['content'] for h in db.t.store.fts_search('w7')] == ['topic 7 word w7']
     db.t.store.insert(dict(content='topic again'))
     assert found(db, 'again') == [11]
 
@@ -279,7 +296,8 @@ def test_plain_sqlite_opens_searches_and_writes(tmp_path):
     path = tmp_path/'p.db'
     store_of('The café by the weir.', ('x', 'Heading only'), path=path).conn.close()
     with closing(sqlite3.connect(path)) as conn:
-        ask = lambda w: [r[0] for r in conn.execute('select rowid from store_fts where store_fts match ? order by rank', (w,))]
+        sql = 'select rowid from store_fts where store_fts match ? order by rank'
+        ask = lambda w: [r[0] for r in conn.execute(sql, (w,))]
         assert ask('cafe') == [1] and ask('heading') == [2]
         conn.execute("insert into store(content) values ('written by another infor\u00admation program')")
         conn.execute("update store set content='a heron' where rowid=1")
@@ -290,12 +308,14 @@ def test_plain_sqlite_opens_searches_and_writes(tmp_path):
     check(db)
     assert found(db, 'another') == [3] and found(db, 'weir') == []
 
-@pytest.mark.parametrize('name', ['a b', "it's", 'say "hi"', 'x;drop table y', 'select', '表', "a'b\"c", 'store_fts', '%_'])
+@pytest.mark.parametrize('name', ['a b', "it's", 'say "hi"', 'x;drop table y', 'select', '表', "a'b\"c",
+                                  'store_fts', '%_'])
 def test_hostile_names(name):
     db = store_of('one heron', ('two', 'Heading herons'), name=name)
     check(db, name)
     assert found(db, 'heron', name=name)[0] == 1
-    assert db.t[name].fts_search('heron', columns=['content'], where='rowid > ?', where_args=[0])[0]['content'] == 'one heron'
+    hits = db.t[name].fts_search('heron', columns=['content'], where='rowid > ?', where_args=[0])
+    assert hits[0]['content'] == 'one heron'
     with db.t[name].bulk_load() as t: t.insert(dict(content='three cranes'))
     assert found(db, 'C++ cranes', name=name) == [3]
     check(db, name)
@@ -316,36 +336,44 @@ def birds():
 
 def test_search_returns_rows(birds):
     hits = birds.t.store.fts_search('heron')
-    assert len(hits) == 10 and hits[0]['content'] == 'heron number 7 heron' and {'rowid', 'page', 'rank', 'content'} <= set(hits[0])
+    assert len(hits) == 10 and hits[0]['content'] == 'heron number 7 heron'
+    assert {'rowid', 'page', 'rank', 'content'} <= set(hits[0])
     assert [h['rank'] for h in hits] == sorted(h['rank'] for h in hits)
-    assert set(birds.t.store.fts_search('heron', columns=['content', 'page'], include_rank=False)[0]) == {'content', 'page'}
+    some = birds.t.store.fts_search('heron', columns=['content', 'page'], include_rank=False)
+    assert set(some[0]) == {'content', 'page'}
     assert birds.t.store.fts_search('nothing') == [] == birds.t.store.fts_search('')
 
 def test_search_limits(birds):
     ids = lambda **kw: [h['rowid'] for h in birds.t.store.fts_search('heron', **kw)]
     every = ids(limit=None)
     assert len(every) == 10
-    assert ids(limit=3) == every[:3] and ids(limit=3, offset=2) == every[2:5] and ids(limit=None, offset=8) == every[8:] and ids(offset=20) == []
+    assert ids(limit=3) == every[:3] and ids(limit=3, offset=2) == every[2:5]
+    assert ids(limit=None, offset=8) == every[8:] and ids(offset=20) == []
     assert ids(order_by='rowid desc', limit=2) == [10, 9] and ids(order_by='page, rowid', limit=2, offset=1) == [6, 9]
 
 def test_search_conditions(birds):
-    ids = lambda w, a=None, **kw: sorted(h['rowid'] for h in birds.t.store.fts_search('heron', where=w, where_args=a, **kw))
-    assert ids('page=1') == [1, 4, 7, 10] == ids('page = ?', [1]) == ids('page = :p', dict(p=1)) == ids('store.page = ?', (1,))
+    search = birds.t.store.fts_search
+    ids = lambda w, a=None, **kw: sorted(h['rowid'] for h in search('heron', where=w, where_args=a, **kw))
+    ways = [('page=1', None), ('page = ?', [1]), ('page = :p', dict(p=1)), ('store.page = ?', (1,))]
+    for where, args in ways: assert ids(where, args) == [1, 4, 7, 10]
     assert ids('page = ? or content like ?', [1, '%number 2']) == [1, 3, 4, 7, 10]
     assert len(ids('page = ?', [1], limit=2)) == 2, 'the limit counts rows that pass'
     assert sorted(found(birds, 'heron', where='page=?', where_args=[1])) == [1, 4, 7, 10]
-    assert found(birds, 'C++ heron', where='page=?', where_args=[2], limit=2) and not found(birds, 'heron', where='page=9')
+    assert found(birds, 'C++ heron', where='page=?', where_args=[2], limit=2)
+    assert not found(birds, 'heron', where='page=9')
 
 def test_search_quote():
     db = store_of('one two three', 'three two one', 'say AND stop')
     ids = lambda q, **kw: [h['rowid'] for h in db.t.store.fts_search(q, **kw)]
-    assert ids('one two', quote=True) == [1] and ids('two one', quote=True) == [2] and ids('say AND stop', quote=True) == [3]
+    assert ids('one two', quote=True) == [1] and ids('two one', quote=True) == [2]
+    assert ids('say AND stop', quote=True) == [3]
     assert ids('say" AND', quote=True) == [3]
 
 def test_search_expressions():
     db = store_of('saturn transit', 'saturn only', 'transfer')
     ids = lambda q: sorted(h['rowid'] for h in db.t.store.fts_search(q))
-    assert ids(pre('saturn transit')) == [1, 2] and ids('trans*') == [1, 3] and ids('saturn NOT transit') == [2] and ids('saturn AND transit') == [1]
+    assert ids(pre('saturn transit')) == [1, 2] and ids('trans*') == [1, 3]
+    assert ids('saturn NOT transit') == [2] and ids('saturn AND transit') == [1]
     assert ids('saturn AND') == [1, 2], 'no expression: words'
 
 def test_statements(birds):

@@ -1,0 +1,313 @@
+"Reading PDFs: small files made here, and the shared corpora where they are at hand."
+import json, re, subprocess, sys
+from pathlib import Path
+
+import pytest
+
+pymupdf = pytest.importorskip('pymupdf')
+from hypothesis import given, settings, strategies as st
+
+from litesearch.bookmarks import Bookmark, page_markdown, place_bookmarks, squeeze
+from litesearch.core import ReadError
+from litesearch.layout import Row, defuse, flow, mark_running, plain_line, vocabulary
+from litesearch.pdf import pdf_meta, pdf_parse, pdf_read
+
+SHARED = Path(__file__).parents[2]/'shared'
+CORPORA = SHARED/'corpora'
+CASES = SHARED/'cases'/'files'
+needs_corpora = pytest.mark.skipif(not CORPORA.exists(), reason='shared corpora not at hand')
+
+
+def make(path, pages, toc=(), meta=None, step=14, size=11, **save):
+    "A PDF of pages given as lines, or as `(y, line)` or `(x, y, line)`."
+    doc = pymupdf.open()
+    for lines in pages:
+        page, y = doc.new_page(), 100
+        for l in lines:
+            x, y, text = (72, y + step, l) if isinstance(l, str) else (72, *l) if len(l) == 2 else l
+            if text: page.insert_text((x, y), text, fontsize=size)
+    if toc: doc.set_toc([list(t) for t in toc])
+    if meta: doc.set_metadata(meta)
+    doc.save(path, **save)
+    return path
+
+
+def headings(pages): return [(no, len(m[1]), m[2]) for no, t in pages for m in re.finditer(r'^(#{1,6}) (.+)$', t, re.M)]
+def letters(s): return re.sub(r'[\W_]+', '', s.casefold())
+
+
+# ---- bookmarks
+
+def test_bookmark_replaces_its_line(tmp_path):
+    p = make(tmp_path/'a.pdf', [['before it', '', 'Fees and Dues', '', 'A fee is due.']], [(1, 'Fees and dues', 1)])
+    assert pdf_parse(p) == [(1, 'before it\n\n# Fees and dues\n\nA fee is due.')]
+
+def test_levels_are_depths_and_stop_at_six(tmp_path):
+    toc = [(i, f'Part {"abcdefgh"[i - 1]}', 1) for i in range(1, 9)]
+    p = make(tmp_path/'a.pdf', [[t for _, t, _ in toc]], toc)
+    assert headings(pdf_parse(p)) == [(1, min(l, 6), t) for l, t, _ in toc]
+
+def test_title_over_several_lines_and_marks(tmp_path):
+    p = make(tmp_path/'a.pdf', [[(100, 'text'), (200, 'CHAPTER II'), (240, 'GENERAL'), (280, 'PROVISIONS'), (330, 'more')]],
+             [(1, 'Chapter II: General provisions', 1)])
+    assert pdf_parse(p) == [(1, 'text\n\n# Chapter II: General provisions\n\nmore')]
+
+def test_letter_spaced_title(tmp_path):
+    doc = pymupdf.open()
+    page, x = doc.new_page(), 72
+    for word in ('Section', '1'):
+        for c in word:
+            page.insert_text((x, 200), c, fontsize=10)
+            x += pymupdf.get_text_length(c, fontsize=10) + 2
+        x += 5
+    page.insert_text((72, 240), 'The text of it.', fontsize=10)
+    doc.save(tmp_path/'plain.pdf')
+    assert pdf_parse(tmp_path/'plain.pdf') == [(1, 'Section 1\n\nThe text of it.')]
+    doc.set_toc([[1, 'Section 1', 1]])
+    doc.save(tmp_path/'a.pdf')
+    assert pdf_parse(tmp_path/'a.pdf') == [(1, '# Section 1\n\nThe text of it.')]
+
+def test_unfindable_title_stands_at_the_top_or_after_the_one_before(tmp_path):
+    p = make(tmp_path/'a.pdf', [['one', '', 'Fees', '', 'two']], [(1, 'Nowhere', 1), (1, 'Fees', 1), (1, 'Nor here', 1)])
+    assert pdf_parse(p) == [(1, '# Nowhere\n\none\n\n# Fees\n\n# Nor here\n\ntwo')]
+
+def test_only_the_own_page_is_searched(tmp_path):
+    p = make(tmp_path/'a.pdf', [['Contents', '', 'Fees', '', 'Fines'], ['Fees', '', 'a'], ['b', '', 'Fines', '', 'c']],
+             [(1, 'Fees', 2), (1, 'Fines', 3)])
+    assert headings(pdf_parse(p)) == [(2, 1, 'Fees'), (3, 1, 'Fines')]
+    assert pdf_parse(p)[0][1] == 'Contents\n\nFees\n\nFines'
+
+def test_contents_on_the_same_page(tmp_path):
+    p = make(tmp_path/'a.pdf', [['Table of Contents', '', 'Fees', '', 'Fines', '', 'Fees', '', 'the text']], [(1, 'Fees', 1)])
+    assert pdf_parse(p)[0][1].endswith('Fines\n\n# Fees\n\nthe text')
+
+def test_contents_with_leaders_do_not_attract(tmp_path):
+    p = make(tmp_path/'a.pdf', [['Fees . . . . . . . . . . . . . 7', '', 'Fees', '', 'the text']], [(1, 'Fees', 1)])
+    assert pdf_parse(p)[0][1].endswith('7\n\n# Fees\n\nthe text')
+
+def test_number_is_no_longer_number(tmp_path):
+    "`Article 1` is the beginning of `Article 11`, and not its place."
+    p = make(tmp_path/'a.pdf', [['Article 11 Ships', '', 'a', '', 'Article 1 Boats', '', 'b']], [(1, 'Article 1', 1)])
+    assert '# Article 1\n\nArticle 1 Boats' in pdf_parse(p)[0][1]
+
+def test_equal_titles_keep_their_order(tmp_path):
+    p = make(tmp_path/'a.pdf', [['Summary', '', 'a', '', 'Summary', '', 'b']], [(1, 'Summary', 1), (1, 'Summary', 1)])
+    assert pdf_parse(p) == [(1, '# Summary\n\na\n\n# Summary\n\nb')]
+
+def test_bookmarks_to_nowhere_take_no_text(tmp_path):
+    doc = pymupdf.open()
+    for t in ('first', 'second'): doc.new_page().insert_text((72, 200), t)
+    doc.set_toc([[1, 'A', 1], [1, 'site', -1, dict(kind=pymupdf.LINK_URI, uri='https://example.org', page=-1)], [1, 'B', 2],
+                 [1, 'nothing', -1]])
+    doc.save(tmp_path/'a.pdf')
+    assert pdf_parse(tmp_path/'a.pdf') == [(1, '# A\n\nfirst'), (2, '# site\n\n# B\n\nsecond\n\n# nothing')]
+
+def test_outline_that_is_the_title_only(tmp_path):
+    p = make(tmp_path/'rules.pdf', [['Harbor Rules', '', 'text']], [(1, 'Harbor rules', 1)], dict(title='Harbor Rules'))
+    assert headings(pdf_parse(p)) == [] and 'Harbor Rules' in pdf_parse(p)[0][1]
+    p = make(tmp_path/'more.pdf', [['Harbor Rules', '', 'Fees', '', 'text']], [(1, 'Harbor rules', 1), (2, 'Fees', 1)],
+             dict(title='Harbor Rules'))
+    assert headings(pdf_parse(p)) == [(1, 1, 'Fees')]
+
+def test_titles_are_cleaned(tmp_path):
+    p = make(tmp_path/'a.pdf', [['The EEC of', '', 'text']], [(1, 'The\tEECof  now', 1)])
+    assert headings(pdf_parse(p)) == [(1, 1, 'The EEC of now')]
+
+def test_many_bookmarks_on_one_page_take_linear_time():
+    rows = [Row('line of text', 72, 100 + i, 200, 110 + i, 10, i, 200) for i in range(60)]
+    marks = [Bookmark(1, f'Nowhere {i}', 1) for i in range(3000)]
+    out = place_bookmarks(marks, rows)
+    assert [m for m, *_ in out] == marks and all(a == b for _, a, b in out)
+
+
+# ---- lines
+
+def test_page_text_without_bookmarks_has_no_heading(tmp_path):
+    lines = ['# 5 of them', '```', 'Price', '-----', '=====', '<!-- x', '~~~', '+++', '####### seven', '#tag']
+    p = make(tmp_path/'a.pdf', [[(100 + 40*i, l) for i, l in enumerate(lines)]])
+    got = pdf_parse(p)[0][1].split('\n\n')
+    assert got == ['\\# 5 of them', '\\```', 'Price', '\\-----', '\\=====', '\\<!-- x', '\\~~~', '\\+++', '####### seven', '#tag']
+
+def test_chapter_lines_stand_alone(tmp_path):
+    p = make(tmp_path/'a.pdf', [['ARTICLE 5', 'Every vessel that enters the harbor by night shows a light at the bow, as set out in',
+                                 'Article 7 of these rules, and another one at the stern of the vessel.', 'ARTICLE 6', 'None.']])
+    lines = pdf_parse(p)[0][1].split('\n')
+    assert 'ARTICLE 5' in lines and 'ARTICLE 6' in lines and not any(l.startswith('Article 7') for l in lines)
+
+def test_cut_words(tmp_path):
+    p = make(tmp_path/'a.pdf', [['Visitors who need direc-', 'tions ask at the well-', 'known desk, which is a', 'well-known one. And infor-', '', 'mation.']])
+    assert re.sub(r'\s+', ' ', pdf_parse(p)[0][1]).startswith('Visitors who need directions ask at the well-known desk, which is a well-known')
+
+def test_words_of_a_justified_line(tmp_path):
+    p = make(tmp_path/'a.pdf', [[(72 + 60*i, 200, w) for i, w in enumerate(['Where', 'goods', 'are', 'supplied'])]])
+    assert pdf_parse(p) == [(1, 'Where goods are supplied')]
+
+def test_running_heads_and_page_numbers(tmp_path):
+    pages = [[(40, f'Left head {i + 11}' if i % 2 else f'{i + 11} Right head'), (300, f'Words of page {"abcdefghijkl"[i]}.'), (800, f'- {i + 11} -')]
+             for i in range(12)]
+    assert [t for _, t in pdf_parse(make(tmp_path/'a.pdf', pages))] == [f'Words of page {c}.' for c in 'abcdefghijkl']
+
+def test_captions_and_one_line_pages_are_no_running_heads(tmp_path):
+    pages = [[(40, f'Figure {n}'), (300, 'words')] for n in (1, 2, 9, 11, 30, 31)]
+    assert all('Figure' in t for _, t in pdf_parse(make(tmp_path/'a.pdf', pages)))
+    pages = [[(40, f'Chapter {n}'), (300, 'words')] for n in range(1, 9)]
+    assert all('Chapter' in t for _, t in pdf_parse(make(tmp_path/'b.pdf', pages)))
+    pages = [[(40, 'the same line')] for _ in range(6)]
+    assert all(t == 'the same line' for _, t in pdf_parse(make(tmp_path/'c.pdf', pages)))
+
+def test_two_columns_come_one_after_the_other(tmp_path):
+    left, right = [f'left {w} goes on and on' for w in 'abcdef'], [f'right {w} goes on and on' for w in 'abcdef']
+    p = make(tmp_path/'a.pdf', [[(60, 100 + 14*i, t) for i, t in enumerate(left)] + [(330, 100 + 14*i, t) for i, t in enumerate(right)]])
+    t = pdf_parse(p)[0][1]
+    assert max(t.index(l) for l in left) < min(t.index(r) for r in right)
+
+def test_ligatures_and_soft_hyphens():
+    assert plain_line('o\ufb03ce implemen\xadting \xa0 it\x0b') == 'office implementing it'
+    assert plain_line('½ x²') == '½ x²'
+
+
+# ---- files
+
+def test_errors_name_the_file_and_the_reason(tmp_path):
+    (tmp_path/'zero.pdf').write_bytes(b'')
+    (tmp_path/'text.pdf').write_text('no PDF')
+    good = make(tmp_path/'good.pdf', [['text']])
+    (tmp_path/'half.pdf').write_bytes(good.read_bytes()[:200])
+    make(tmp_path/'blank.pdf', [[], []])
+    make(tmp_path/'locked.pdf', [['text']], encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw='sesame')
+    for name, why in [('zero', '0 bytes'), ('text', 'not a readable PDF'), ('half', ''), ('blank', 'needs OCR'), ('locked', 'password is needed')]:
+        with pytest.raises(ReadError) as e: pdf_parse(tmp_path/f'{name}.pdf')
+        assert f'{name}.pdf' in str(e.value) and why in str(e.value)
+    with pytest.raises(ReadError, match='wrong'): pdf_parse(tmp_path/'locked.pdf', password='open')
+    assert pdf_parse(tmp_path/'locked.pdf', password='sesame') == [(1, 'text')]
+    assert pdf_parse(tmp_path/'blank.pdf', ocr_selection='off') == [(1, ''), (2, '')]
+    with pytest.raises(ReadError): pdf_parse(tmp_path/'blank.pdf', ocr_selection='force')
+    with pytest.raises(FileNotFoundError): pdf_parse(tmp_path/'absent.pdf')
+    with pytest.raises(ValueError, match='auto'): pdf_parse(good, ocr_selection='always')
+
+def test_empty_page_keeps_its_number(tmp_path):
+    assert pdf_parse(make(tmp_path/'a.pdf', [['one'], [], ['three']])) == [(1, 'one'), (2, ''), (3, 'three')]
+
+def test_damage_makes_no_noise(tmp_path):
+    good = make(tmp_path/'good.pdf', [['Some text that will survive']]).read_bytes()
+    (tmp_path/'bad.pdf').write_bytes(good.replace(b'xref', b'xxxx'))
+    r = subprocess.run([sys.executable, '-c', 'import sys; from litesearch.pdf import pdf_parse; print(pdf_parse(sys.argv[1]))', tmp_path/'bad.pdf'],
+                       capture_output=True, text=True)
+    assert r.stderr == '' and 'survive' in r.stdout
+
+def test_undecodable_file_name(tmp_path):
+    good = make(tmp_path/'good.pdf', [['text']])
+    p = Path(str(tmp_path)) / b'caf\xe9.pdf'.decode('utf-8', 'surrogateescape')
+    try: p.write_bytes(good.read_bytes())
+    except OSError: pytest.skip('the file system refuses such names')
+    assert pdf_parse(p) == [(1, 'text')]
+    p.write_bytes(b'x')
+    with pytest.raises(ReadError, match=r'caf\\xe9'): pdf_parse(p)
+
+def test_meta(tmp_path):
+    p = make(tmp_path/'a.pdf', [['Fees', '', 'text'], ['more']], [(1, 'Fees', 1), (2, 'More', 2)], dict(title='Harbor Rules'))
+    assert pdf_meta(p) == dict(title='Harbor Rules', outline=[(1, 'Fees', 1), (2, 'More', 2)], page_count=2)
+    assert pdf_read(p) == (pdf_parse(p), pdf_meta(p))
+    assert pdf_meta(make(tmp_path/'b.pdf', [['x']], meta=dict(title='draft_7.docx')))['title'] is None
+
+def test_images_on_request_only(tmp_path):
+    doc, pic = pymupdf.open(), pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 4, 4))
+    pic.clear_with(90)
+    for _ in range(2):
+        page = doc.new_page()
+        page.insert_image((72, 300, 100, 330), pixmap=pic)
+        page.insert_text((72, 200), 'text')
+    doc.save(tmp_path/'a.pdf')
+    assert [t for _, t in pdf_parse(tmp_path/'a.pdf')] == ['text', 'text']
+    out = tmp_path/'out'
+    pages = pdf_parse(tmp_path/'a.pdf', out, 'pics')
+    files = list((out/'pics').iterdir())
+    assert len(files) == 1 and all(f'(pics/{files[0].name})' in t for _, t in pages)
+
+
+# ---- properties
+
+lines = st.lists(st.text(st.characters(blacklist_categories=('Cs', 'Cc')), min_size=1, max_size=30), max_size=12)
+
+def as_rows(texts):
+    rows = [plain_line(t) for t in texts]
+    return [Row(t, 72, 100 + 12*i, 72 + 5*len(t), 110 + 12*i, 10, i//3, 230) for i, t in enumerate(rows) if t]
+
+@settings(max_examples=150, deadline=None)
+@given(lines)
+def test_flow_loses_no_letter(texts):
+    rows = as_rows(texts)
+    assert letters(flow(rows, {}, vocabulary([rows]))) == letters(''.join(r.text for r in rows))
+
+@settings(max_examples=150, deadline=None)
+@given(lines, st.lists(st.text('abc #-1', min_size=1, max_size=8), max_size=5))
+def test_every_bookmark_stands_in_the_text_in_order(texts, titles):
+    rows = as_rows(texts + titles)
+    marks = [Bookmark(1, t, 1) for t in map(plain_line, titles) if t]
+    text = page_markdown(rows, marks)
+    got = [l[2:] for l in text.split('\n') if l.startswith('# ')]
+    assert got == [m.title for m in marks]
+    kept = letters(text)
+    assert all(squeeze(r.text) in kept or not squeeze(r.text).isascii() for r in rows if len(r.text.split()) == 1 and r.text.isalnum())
+
+@settings(max_examples=150, deadline=None)
+@given(st.text('#`~-=+<! \na', max_size=40))
+def test_defused_text_has_no_markdown_heading(text):
+    md = pytest.importorskip('markdown_it').MarkdownIt()
+    text = '\n'.join(' '.join(l.split()) for l in text.split('\n'))
+    kinds = {t.type for t in md.parse(defuse(text) + '\n\n# Mine\n')}
+    heads = [t for t in md.parse(defuse(text) + '\n\n# Mine\n') if t.type == 'heading_open']
+    assert len(heads) == 1 and 'fence' not in kinds
+
+
+# ---- shared corpora
+
+def tree(corpus): return [json.loads(l) for l in (CORPORA/corpus/'tree.jsonl').read_text(encoding='utf-8').splitlines()]
+def fold(s): return re.sub(r'[^\w]+', ' ', s.casefold()).strip()
+
+@needs_corpora
+@pytest.mark.parametrize('corpus,extra', [('eu-legislation', 4), ('long-reports', 0), ('messy-pdf', 0)])
+def test_headings_are_those_of_the_gold(corpus, extra):
+    for g in tree(corpus):
+        found = [(no, fold(t)) for no, _, t in headings(pdf_parse(CORPORA/corpus/'docs'/g['doc']))]
+        at = 0
+        for h in g['headings']:
+            names, page = [fold(h[k]) for k in ('title', 'label') if h.get(k)], h['page_or_line']
+            at = next(i for i in range(at, len(found)) if page in (-1, found[i][0])
+                      and any(found[i][1] == n or found[i][1].startswith(n + ' ') for n in names)) + 1
+        assert len(found) <= len(g['headings']) + extra
+
+@pytest.mark.skipif(not CASES.exists(), reason='shared cases not at hand')
+def test_shared_cases():
+    levels = pdf_parse(CASES/'outline-levels.pdf')
+    assert headings(levels) == [(1, 1, 'Opening'), (2, 2, 'Aims'), (3, 2, 'Limits'), (4, 1, 'Method'), (4, 2, 'Sampling'), (5, 3, 'Strata')]
+    assert [t for *_, t in headings(pdf_parse(CASES/'outline-utf16.pdf'))] == ['Überblick – Größe', '目次', 'Plain (nested) \\ title']
+    text = pdf_parse(CASES/'hyphenated.pdf')[0][1]
+    assert 'directions' in text and 'information' in text and 'well-known' in text
+    text = pdf_parse(CASES/'two-columns.pdf')[0][1]
+    assert 'every vessel must carry two lanterns after sunset' in text and 'small surplus from the sale of timber' in text
+    for name in ('blank-pages', 'zero-bytes'):
+        with pytest.raises(ReadError, match=name): pdf_parse(CASES/f'{name}.pdf')
+
+@needs_corpora
+def test_messy_files_in_a_child_process():
+    code = '''if True:
+        import json, sys
+        from litesearch.core import ReadError
+        from litesearch.pdf import pdf_parse
+        for f in sys.argv[1:]:
+            try: print(json.dumps(pdf_parse(f)))
+            except ReadError as e: print(json.dumps(str(e)))'''
+    want = [json.loads(l) for l in (CORPORA/'messy-pdf'/'expectations.jsonl').read_text(encoding='utf-8').splitlines()]
+    files = [str(CORPORA/'messy-pdf'/'docs'/e['file']) for e in want]
+    r = subprocess.run([sys.executable, '-c', code, *files], capture_output=True, text=True, timeout=120)
+    assert r.returncode == 0 and r.stderr == ''
+    for e, out in zip(want, map(json.loads, r.stdout.splitlines()), strict=True):
+        if e['outcome'] == 'text':
+            import unicodedata
+            text = re.sub(r'\s+', ' ', unicodedata.normalize('NFKC', ' '.join(t for _, t in out)))
+            for s in e['contains']: assert re.sub(r'\s+', ' ', unicodedata.normalize('NFKC', s)) in text, (e['file'], s)
+            places = [text.index(unicodedata.normalize('NFKC', s)) for s in e['order']]
+            assert places == sorted(places), e['file']
+        elif e['outcome'] == 'password': assert 'password is needed' in out
+        elif e['outcome'] in ('no-text', 'empty'): assert isinstance(out, str) and e['file'] in out
