@@ -155,8 +155,9 @@ def _put_back(line, heads, codes):
 # %% ../nbs/06b_markup.ipynb #7ba86536
 def _convert(root):
     "Markdown of an element by html-to-markdown; its bare text where that fails or finds nothing."
-    from html_to_markdown import ConversionOptions, convert
-    options = ConversionOptions(extract_metadata=False, skip_images=True)
+    try: from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
+    except ImportError as e: raise MissingDependency('HTML needs html-to-markdown: pip install html-to-markdown') from e
+    options = ConversionOptions(extract_metadata=False, skip_images=True, preprocessing=PreprocessingOptions(enabled=False))
     try: text = convert(root.html, options).content or ''
     except Exception: text = ''
     return text if text.strip() else root.text(separator='\n', strip=True)
@@ -236,6 +237,7 @@ def xml_markdown(
     parser.buffer_text = True
     try: parser.Parse(raw, True)
     except expat.ExpatError as e: raise ReadError(f'it is not well-formed XML ({e})') from e
+    text.flush()
     return '\n\n'.join(text.lines) + '\n'
 
 # %% ../nbs/06b_markup.ipynb #64562d54

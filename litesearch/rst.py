@@ -8,6 +8,7 @@ __all__ = ['rst_outline', 'rst_markdown']
 # %% ../nbs/06c_rst.ipynb #9ed40598
 import re
 from functools import lru_cache
+from string import punctuation
 from .core import MissingDependency
 from .markup import atx, push_right
 
@@ -73,15 +74,11 @@ class _Texts(_Outline):
         return [], 'Body', []
 
     def quoted_literal_block(self):
-        from docutils.nodes import Element
-        from docutils.parsers.rst.states import QuotedLiteralBlock, RSTState
-        sm = self.state_machine
-        lines, start = sm.input_lines.data, sm.line_offset
-        first = next((i for i in range(start, len(lines)) if lines[i]), len(lines))
-        end = next((i for i in range(first, len(lines)) if not lines[i]), len(lines))
-        kwargs = dict(state_classes=(QuotedLiteralBlock,), initial_state='QuotedLiteralBlock')
-        self.goto_line(RSTState.nested_parse(self, sm.input_lines[start:end + 1], sm.abs_line_offset(), Element(),
-                                             state_machine_kwargs=kwargs))
+        lines, at = self.state_machine.input_lines.data, self.state_machine.line_offset
+        while at < len(lines) and not lines[at]: at += 1
+        mark = lines[at][0] if at < len(lines) else ''
+        while mark in punctuation and at < len(lines) and lines[at].startswith(mark): at += 1
+        self.goto_line(at - 1)
         return []
 
 # %% ../nbs/06c_rst.ipynb #87b16007

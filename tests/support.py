@@ -11,6 +11,8 @@ HERE = Path(__file__).parent
 SHARED = Path(__file__).parents[2]/'shared'
 IS_ROOT = hasattr(os, 'geteuid') and os.geteuid() == 0
 WHOLE = 10**9
+HOSTILE = ["' or 1=1 --", '" or 1=1 --', "x' or 'a'='a", 'x" or "a"="a', "'\" or 1=1 --", "x'; drop table docs; --",
+           '\' or 1=1 or "a"="a" --', '\x00', '%', '_', '', '#0', "') or 1=1 --", '\ud800', '*', 'x' * 10_000]
 
 
 def embed(texts, **kw):

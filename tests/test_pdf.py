@@ -1,5 +1,5 @@
 "Reading PDFs: small files made here, and the shared corpora where they are at hand."
-import json, re, subprocess, sys
+import json, re, subprocess, sys, unicodedata
 from pathlib import Path
 
 import pytest
@@ -48,8 +48,8 @@ def test_levels_are_depths_and_stop_at_six(tmp_path):
     assert headings(pdf_parse(p)) == [(1, min(l, 6), t) for l, t, _ in toc]
 
 def test_title_over_several_lines_and_marks(tmp_path):
-    p = make(tmp_path/'a.pdf', [[(100, 'text'), (200, 'CHAPTER II'), (240, 'GENERAL'), (280, 'PROVISIONS'), (330, 'more')]],
-             [(1, 'Chapter II: General provisions', 1)])
+    lines = [(100, 'text'), (200, 'CHAPTER II'), (240, 'GENERAL'), (280, 'PROVISIONS'), (330, 'more')]
+    p = make(tmp_path/'a.pdf', [lines], [(1, 'Chapter II: General provisions', 1)])
     assert pdf_parse(p) == [(1, 'text\n\n# Chapter II: General provisions\n\nmore')]
 
 def test_letter_spaced_title(tmp_path):
@@ -68,17 +68,19 @@ def test_letter_spaced_title(tmp_path):
     assert pdf_parse(tmp_path/'a.pdf') == [(1, '# Section 1\n\nThe text of it.')]
 
 def test_unfindable_title_stands_at_the_top_or_after_the_one_before(tmp_path):
-    p = make(tmp_path/'a.pdf', [['one', '', 'Fees', '', 'two']], [(1, 'Nowhere', 1), (1, 'Fees', 1), (1, 'Nor here', 1)])
+    toc = [(1, 'Nowhere', 1), (1, 'Fees', 1), (1, 'Nor here', 1)]
+    p = make(tmp_path/'a.pdf', [['one', '', 'Fees', '', 'two']], toc)
     assert pdf_parse(p) == [(1, '# Nowhere\n\none\n\n# Fees\n\n# Nor here\n\ntwo')]
 
 def test_only_the_own_page_is_searched(tmp_path):
-    p = make(tmp_path/'a.pdf', [['Contents', '', 'Fees', '', 'Fines'], ['Fees', '', 'a'], ['b', '', 'Fines', '', 'c']],
-             [(1, 'Fees', 2), (1, 'Fines', 3)])
+    pages = [['Contents', '', 'Fees', '', 'Fines'], ['Fees', '', 'a'], ['b', '', 'Fines', '', 'c']]
+    p = make(tmp_path/'a.pdf', pages, [(1, 'Fees', 2), (1, 'Fines', 3)])
     assert headings(pdf_parse(p)) == [(2, 1, 'Fees'), (3, 1, 'Fines')]
     assert pdf_parse(p)[0][1] == 'Contents\n\nFees\n\nFines'
 
 def test_contents_on_the_same_page(tmp_path):
-    p = make(tmp_path/'a.pdf', [['Table of Contents', '', 'Fees', '', 'Fines', '', 'Fees', '', 'the text']], [(1, 'Fees', 1)])
+    lines = ['Table of Contents', '', 'Fees', '', 'Fines', '', 'Fees', '', 'the text']
+    p = make(tmp_path/'a.pdf', [lines], [(1, 'Fees', 1)])
     assert pdf_parse(p)[0][1].endswith('Fines\n\n# Fees\n\nthe text')
 
 def test_contents_with_leaders_do_not_attract(tmp_path):
@@ -97,8 +99,8 @@ def test_equal_titles_keep_their_order(tmp_path):
 def test_bookmarks_to_nowhere_take_no_text(tmp_path):
     doc = pymupdf.open()
     for t in ('first', 'second'): doc.new_page().insert_text((72, 200), t)
-    doc.set_toc([[1, 'A', 1], [1, 'site', -1, dict(kind=pymupdf.LINK_URI, uri='https://example.org', page=-1)], [1, 'B', 2],
-                 [1, 'nothing', -1]])
+    site = dict(kind=pymupdf.LINK_URI, uri='https://example.org', page=-1)
+    doc.set_toc([[1, 'A', 1], [1, 'site', -1, site], [1, 'B', 2], [1, 'nothing', -1]])
     doc.save(tmp_path/'a.pdf')
     assert pdf_parse(tmp_path/'a.pdf') == [(1, '# A\n\nfirst'), (2, '# site\n\n# B\n\nsecond\n\n# nothing')]
 
@@ -126,25 +128,30 @@ def test_page_text_without_bookmarks_has_no_heading(tmp_path):
     lines = ['# 5 of them', '```', 'Price', '-----', '=====', '<!-- x', '~~~', '+++', '####### seven', '#tag']
     p = make(tmp_path/'a.pdf', [[(100 + 40*i, l) for i, l in enumerate(lines)]])
     got = pdf_parse(p)[0][1].split('\n\n')
-    assert got == ['\\# 5 of them', '\\```', 'Price', '\\-----', '\\=====', '\\<!-- x', '\\~~~', '\\+++', '####### seven', '#tag']
+    assert got == ['\\# 5 of them', '\\```', 'Price', '\\-----', '\\=====', '\\<!-- x', '\\~~~', '\\+++',
+                   '####### seven', '#tag']
 
 def test_chapter_lines_stand_alone(tmp_path):
-    p = make(tmp_path/'a.pdf', [['ARTICLE 5', 'Every vessel that enters the harbor by night shows a light at the bow, as set out in',
-                                 'Article 7 of these rules, and another one at the stern of the vessel.', 'ARTICLE 6', 'None.']])
+    lines = ['ARTICLE 5', 'Every vessel that enters the harbor by night shows a light at the bow, as in',
+             'Article 7 of these rules, and another one at the stern of the vessel.', 'ARTICLE 6', 'No.']
+    p = make(tmp_path/'a.pdf', [lines])
     lines = pdf_parse(p)[0][1].split('\n')
-    assert 'ARTICLE 5' in lines and 'ARTICLE 6' in lines and not any(l.startswith('Article 7') for l in lines)
+    assert {'ARTICLE 5', 'ARTICLE 6'} < set(lines) and not any(l.startswith('Article 7') for l in lines)
 
 def test_cut_words(tmp_path):
-    p = make(tmp_path/'a.pdf', [['Visitors who need direc-', 'tions ask at the well-', 'known desk, which is a', 'well-known one. And infor-', '', 'mation.']])
-    assert re.sub(r'\s+', ' ', pdf_parse(p)[0][1]).startswith('Visitors who need directions ask at the well-known desk, which is a well-known')
+    lines = ['Visitors who need direc-', 'tions ask at the well-', 'known desk, which is a', 'well-known one.']
+    p = make(tmp_path/'a.pdf', [lines])
+    text = ' '.join(pdf_parse(p)[0][1].split())
+    assert text == 'Visitors who need directions ask at the well-known desk, which is a well-known one.'
 
 def test_words_of_a_justified_line(tmp_path):
-    p = make(tmp_path/'a.pdf', [[(72 + 60*i, 200, w) for i, w in enumerate(['Where', 'goods', 'are', 'supplied'])]])
+    words = 'Where goods are supplied'.split()
+    p = make(tmp_path/'a.pdf', [[(72 + 60*i, 200, w) for i, w in enumerate(words)]])
     assert pdf_parse(p) == [(1, 'Where goods are supplied')]
 
 def test_running_heads_and_page_numbers(tmp_path):
-    pages = [[(40, f'Left head {i + 11}' if i % 2 else f'{i + 11} Right head'), (300, f'Words of page {"abcdefghijkl"[i]}.'), (800, f'- {i + 11} -')]
-             for i in range(12)]
+    def head(i): return f'Left head {i}' if i % 2 else f'{i} Right head'
+    pages = [[(40, head(i)), (300, f'Words of page {c}.'), (800, f'- {i} -')] for i, c in enumerate('abcdefghijkl', 11)]
     assert [t for _, t in pdf_parse(make(tmp_path/'a.pdf', pages))] == [f'Words of page {c}.' for c in 'abcdefghijkl']
 
 def test_captions_and_one_line_pages_are_no_running_heads(tmp_path):
@@ -156,9 +163,9 @@ def test_captions_and_one_line_pages_are_no_running_heads(tmp_path):
     assert all(t == 'the same line' for _, t in pdf_parse(make(tmp_path/'c.pdf', pages)))
 
 def test_two_columns_come_one_after_the_other(tmp_path):
-    left, right = [f'left {w} goes on and on' for w in 'abcdef'], [f'right {w} goes on and on' for w in 'abcdef']
-    p = make(tmp_path/'a.pdf', [[(60, 100 + 14*i, t) for i, t in enumerate(left)] + [(330, 100 + 14*i, t) for i, t in enumerate(right)]])
-    t = pdf_parse(p)[0][1]
+    left, right = [[f'{side} {w} goes on and on' for w in 'abcdef'] for side in ('left', 'right')]
+    def column(x, lines): return [(x, 100 + 14*i, t) for i, t in enumerate(lines)]
+    t = pdf_parse(make(tmp_path/'a.pdf', [column(60, left) + column(330, right)]))[0][1]
     assert max(t.index(l) for l in left) < min(t.index(r) for r in right)
 
 def test_ligatures_and_soft_hyphens():
@@ -175,7 +182,8 @@ def test_errors_name_the_file_and_the_reason(tmp_path):
     (tmp_path/'half.pdf').write_bytes(good.read_bytes()[:200])
     make(tmp_path/'blank.pdf', [[], []])
     make(tmp_path/'locked.pdf', [['text']], encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw='sesame')
-    for name, why in [('zero', '0 bytes'), ('text', 'not a readable PDF'), ('half', ''), ('blank', 'needs OCR'), ('locked', 'password is needed')]:
+    reasons = dict(zero='0 bytes', text='not a readable PDF', half='', blank='needs OCR', locked='password is needed')
+    for name, why in reasons.items():
         with pytest.raises(ReadError) as e: pdf_parse(tmp_path/f'{name}.pdf')
         assert f'{name}.pdf' in str(e.value) and why in str(e.value)
     with pytest.raises(ReadError, match='wrong'): pdf_parse(tmp_path/'locked.pdf', password='open')
@@ -191,8 +199,8 @@ def test_empty_page_keeps_its_number(tmp_path):
 def test_damage_makes_no_noise(tmp_path):
     good = make(tmp_path/'good.pdf', [['Some text that will survive']]).read_bytes()
     (tmp_path/'bad.pdf').write_bytes(good.replace(b'xref', b'xxxx'))
-    r = subprocess.run([sys.executable, '-c', 'import sys; from litesearch.pdf import pdf_parse; print(pdf_parse(sys.argv[1]))', tmp_path/'bad.pdf'],
-                       capture_output=True, text=True)
+    code = 'import sys; from litesearch.pdf import pdf_parse; print(pdf_parse(sys.argv[1]))'
+    r = subprocess.run([sys.executable, '-c', code, tmp_path/'bad.pdf'], capture_output=True, text=True)
     assert r.stderr == '' and 'survive' in r.stdout
 
 def test_undecodable_file_name(tmp_path):
@@ -205,7 +213,8 @@ def test_undecodable_file_name(tmp_path):
     with pytest.raises(ReadError, match=r'caf\\xe9'): pdf_parse(p)
 
 def test_meta(tmp_path):
-    p = make(tmp_path/'a.pdf', [['Fees', '', 'text'], ['more']], [(1, 'Fees', 1), (2, 'More', 2)], dict(title='Harbor Rules'))
+    toc = [(1, 'Fees', 1), (2, 'More', 2)]
+    p = make(tmp_path/'a.pdf', [['Fees', '', 'text'], ['more']], toc, dict(title='Harbor Rules'))
     assert pdf_meta(p) == dict(title='Harbor Rules', outline=[(1, 'Fees', 1), (2, 'More', 2)], page_count=2)
     assert pdf_read(p) == (pdf_parse(p), pdf_meta(p))
     assert pdf_meta(make(tmp_path/'b.pdf', [['x']], meta=dict(title='draft_7.docx')))['title'] is None
@@ -247,17 +256,16 @@ def test_every_bookmark_stands_in_the_text_in_order(texts, titles):
     text = page_markdown(rows, marks)
     got = [l[2:] for l in text.split('\n') if l.startswith('# ')]
     assert got == [m.title for m in marks]
-    kept = letters(text)
-    assert all(squeeze(r.text) in kept or not squeeze(r.text).isascii() for r in rows if len(r.text.split()) == 1 and r.text.isalnum())
+    kept = squeeze(text)
+    assert all(squeeze(r.text) in kept for r in rows)
 
 @settings(max_examples=150, deadline=None)
 @given(st.text('#`~-=+<! \na', max_size=40))
 def test_defused_text_has_no_markdown_heading(text):
     md = pytest.importorskip('markdown_it').MarkdownIt()
     text = '\n'.join(' '.join(l.split()) for l in text.split('\n'))
-    kinds = {t.type for t in md.parse(defuse(text) + '\n\n# Mine\n')}
-    heads = [t for t in md.parse(defuse(text) + '\n\n# Mine\n') if t.type == 'heading_open']
-    assert len(heads) == 1 and 'fence' not in kinds
+    top = [t for t in md.parse(defuse(text) + '\n\n# Mine\n') if t.level == 0]
+    assert sum(t.type == 'heading_open' for t in top) == 1 and not any(t.type == 'fence' for t in top)
 
 
 # ---- shared corpora
@@ -280,12 +288,15 @@ def test_headings_are_those_of_the_gold(corpus, extra):
 @pytest.mark.skipif(not CASES.exists(), reason='shared cases not at hand')
 def test_shared_cases():
     levels = pdf_parse(CASES/'outline-levels.pdf')
-    assert headings(levels) == [(1, 1, 'Opening'), (2, 2, 'Aims'), (3, 2, 'Limits'), (4, 1, 'Method'), (4, 2, 'Sampling'), (5, 3, 'Strata')]
-    assert [t for *_, t in headings(pdf_parse(CASES/'outline-utf16.pdf'))] == ['Überblick – Größe', '目次', 'Plain (nested) \\ title']
+    assert headings(levels) == [(1, 1, 'Opening'), (2, 2, 'Aims'), (3, 2, 'Limits'), (4, 1, 'Method'),
+                                (4, 2, 'Sampling'), (5, 3, 'Strata')]
+    titles = [t for *_, t in headings(pdf_parse(CASES/'outline-utf16.pdf'))]
+    assert titles == ['Überblick – Größe', '目次', 'Plain (nested) \\ title']
     text = pdf_parse(CASES/'hyphenated.pdf')[0][1]
     assert 'directions' in text and 'information' in text and 'well-known' in text
     text = pdf_parse(CASES/'two-columns.pdf')[0][1]
-    assert 'every vessel must carry two lanterns after sunset' in text and 'small surplus from the sale of timber' in text
+    assert 'every vessel must carry two lanterns after sunset' in text
+    assert 'small surplus from the sale of timber' in text
     for name in ('blank-pages', 'zero-bytes'):
         with pytest.raises(ReadError, match=name): pdf_parse(CASES/f'{name}.pdf')
 
@@ -304,7 +315,6 @@ def test_messy_files_in_a_child_process():
     assert r.returncode == 0 and r.stderr == ''
     for e, out in zip(want, map(json.loads, r.stdout.splitlines()), strict=True):
         if e['outcome'] == 'text':
-            import unicodedata
             text = re.sub(r'\s+', ' ', unicodedata.normalize('NFKC', ' '.join(t for _, t in out)))
             for s in e['contains']: assert re.sub(r'\s+', ' ', unicodedata.normalize('NFKC', s)) in text, (e['file'], s)
             places = [text.index(unicodedata.normalize('NFKC', s)) for s in e['order']]

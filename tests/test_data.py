@@ -1,0 +1,274 @@
+"Files as pages: encodings, names, profiles, what can't be read, and the files of a folder."
+import codecs, json, os, pickle, sys, time, warnings
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+import pytest
+from hypothesis import given, strategies as st
+from litesearch import data
+from litesearch.core import ReadError
+from litesearch.data import (TYPES, Parsed, Profile, decode_bytes, dir2files, file_title, find_profile, profiles, read_file,
+                             register_profile, source_of)
+from litesearch.section import scan_headings
+
+SHARED = Path(__file__).resolve().parents[2]/'shared'
+CASES = SHARED/'cases/files'
+cases = pytest.mark.skipif(not CASES.exists(), reason='the case files are not here')
+links = pytest.mark.skipif(sys.platform == 'win32', reason='links and raw names are POSIX')
+
+@pytest.fixture(autouse=True)
+def _clean_registry():
+    before = dict(data._profiles)
+    yield
+    data._profiles.clear()
+    data._profiles.update(before)
+
+def text_of(path, **kw): return '\n'.join(t for _, t in read_file(path, **kw).pages)
+def titles(path): return [(o.level, o.title) for _, t in read_file(path).pages for o in scan_headings(t)]
+
+# ---- encodings
+
+_marked = st.text(st.characters(codec='utf-8', exclude_categories=['Cc', 'Cs'], exclude_characters='\ufeff'), min_size=1)
+
+@given(_marked, st.sampled_from(['utf-8', 'utf-8-sig', 'utf-16', 'utf-32']))
+def test_unicode_round_trip(text, enc): assert decode_bytes(text.encode(enc)) == text
+
+@pytest.mark.parametrize('enc', ['utf-16-le', 'utf-16-be'])
+def test_utf16_without_mark(enc): assert decode_bytes('Lanterns über all\n'.encode(enc)) == 'Lanterns über all\n'
+
+@pytest.mark.parametrize('enc,text', [
+    ('cp1252', 'Le café est très bon. Les élèves sont là où il faut.'), ('cp1252', 'Größe der Häuser, überall schöne Straßen.'),
+    ('cp1252', 'El niño comió mañana “sólo” pan – ¿qué más?'), ('cp1252', 'naïve café'),
+    ('cp1250', 'Příliš žluťoučký kůň úpěl ďábelské ódy. Žádný člověk není sám.'),
+    ('cp1250', 'Zażółć gęślą jaźń. Litwo! Ojczyzno moja! ty jesteś jak zdrowie.'),
+    ('cp1251', 'Съешь же ещё этих мягких французских булок, да выпей чаю.'), ('koi8-r', 'Съешь же ещё этих мягких французских булок.'),
+    ('cp1253', 'Η γρήγορη καφέ αλεπού πηδάει πάνω από το τεμπέλικο σκυλί.'), ('gb18030', '人人生而自由，在尊严和权利上一律平等。'),
+    ('shift_jis', 'すべての人間は、生まれながらにして自由であり、かつ平等である。'), ('euc-kr', '모든 인간은 태어날 때부터 자유로우며 동등하다.')])
+@pytest.mark.parametrize('times', [1, 30])
+def test_old_encodings(enc, text, times):
+    text = '\n'.join([text] * times)
+    assert decode_bytes(text.encode(enc)) == text
+
+def test_accent_far_into_the_file():
+    text = 'plain words\n' * 20_000 + 'Größe über alles\n'
+    assert decode_bytes(text.encode('cp1252')).endswith('Größe über alles\n')
+
+def test_line_ends(): assert decode_bytes(b'a\r\nb\rc\n\r\n') == 'a\nb\nc\n\n'
+
+@pytest.mark.parametrize('raw', [b'\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02', b'\x7fELF\x02\x01\x01' + bytes(40), bytes(range(256)) * 8,
+                                 b'PK\x03\x04\x14\0\0\0\x08\0' + bytes(range(128, 256)) * 3, b'\x01\x02\x03\x04' * 50])
+def test_binary_is_refused(raw):
+    with pytest.raises(ReadError, match='photo.txt is not text'): decode_bytes(raw, 'photo.txt')
+
+@given(st.binary(max_size=300))
+def test_any_bytes_decode_or_refuse(raw):
+    try: assert '\r' not in decode_bytes(raw)
+    except ReadError: pass
+
+# ---- names
+
+def test_titles(tmp_path):
+    assert file_title('a/the_old-mill.v2.md') == 'the old mill.v2'
+    assert file_title('U\u0308bung.md') == file_title('\u00dcbung.md') == '\u00dcbung'
+    assert file_title('___.md') == '   ' or file_title('___.md') == '___' or file_title('___.md')
+
+@links
+def test_undecodable_name(tmp_path):
+    odd = os.fsencode(tmp_path) + b'/caf\xe9.txt'
+    with open(odd, 'wb') as f: f.write(b'The stoat runs.')
+    [path] = dir2files(tmp_path)
+    for name in file_title(path), source_of(path):
+        assert r'caf\xe9' in name and json.dumps(name.encode().decode())
+    assert read_file(path).pages == [(0, 'The stoat runs.')]
+
+def test_one_source(tmp_path, monkeypatch):
+    (tmp_path/'sub').mkdir()
+    (tmp_path/'notes.md').write_text('x')
+    monkeypatch.chdir(tmp_path)
+    assert source_of('notes.md') == source_of('./sub/../notes.md') == source_of(tmp_path/'notes.md')
+
+# ---- reading
+
+@pytest.mark.parametrize('raw', [b'', b' \n\t\n', b'\xef\xbb\xbf', b'\xef\xbb\xbf \n'])
+@pytest.mark.parametrize('name', ['a.md', 'a.txt', 'a.rst', 'a.html', 'a.ipynb', 'a.xyz'])
+def test_empty(tmp_path, name, raw):
+    (tmp_path/name).write_bytes(raw)
+    with pytest.raises(ReadError, match=rf'{name}.*(empty|not a notebook)'): read_file(tmp_path/name)
+
+def test_without_text(tmp_path):
+    (tmp_path/'a.html').write_text('<html><script>x</script></html>')
+    with pytest.raises(ReadError, match='empty'): read_file(tmp_path/'a.html')
+
+def test_kinds_and_unknown_extensions(tmp_path):
+    for name in 'a.MD', 'a.log', 'Makefile':
+        (tmp_path/name).write_text('# A\n\nx\n')
+    assert [read_file(tmp_path/o).kind for o in ('a.MD', 'a.log', 'Makefile')] == ['md', 'log', 'txt']
+    assert read_file(tmp_path/'a.MD', kind='note').kind == 'note'
+    (tmp_path/'a.bin').write_bytes(bytes(range(256)) * 9)
+    with pytest.raises(ReadError, match=r'a\.bin.*no reader for \.bin; known: .*\.md'): read_file(tmp_path/'a.bin')
+
+def test_errors_name_the_file(tmp_path):
+    for name, raw in {'a.ipynb': '{', 'a.xml': '<a>', 'b.html': '<div>' * 9000}.items():
+        (tmp_path/name).write_text(raw)
+        with pytest.raises(ReadError, match=name): read_file(tmp_path/name)
+    for path in tmp_path/'no.md', tmp_path:
+        with pytest.raises(ReadError, match='could not be read'): read_file(path)
+
+def test_raw_is_used(tmp_path): assert read_file(tmp_path/'never.md', raw=b'# A\n').pages == [(0, '# A\n')]
+
+def test_html_charset(tmp_path):
+    page = '<html><head><meta charset="iso-8859-2"><title>Jaźń</title></head><body><p>Zażółć gęślą jaźń</p></body></html>'
+    (tmp_path/'a.html').write_bytes(page.encode('iso-8859-2'))
+    got = read_file(tmp_path/'a.html')
+    assert got.title == 'Jaźń' and 'Zażółć gęślą' in got.pages[0][1]
+
+def test_pictures_in_markdown_are_cut(tmp_path):
+    (tmp_path/'a.md').write_text('# A\n\n![p](data:image/png;base64,' + 'iVBOR' * 900 + ')\n\nafter\n')
+    assert text_of(tmp_path/'a.md') == '# A\n\n![p](data:image/png;base64,)\n\nafter\n'
+
+def test_front_matter_and_body_stay(tmp_path):
+    (tmp_path/'a.md').write_bytes(b'\xef\xbb\xbf---\r\ntitle: x\r\n---\r\n# A\r\n')
+    assert text_of(tmp_path/'a.md') == '---\ntitle: x\n---\n# A\n'
+
+def test_one_endless_line(tmp_path):
+    (tmp_path/'big.txt').write_text(' '.join(f'w{i}' for i in range(720_000)))
+    t = time.perf_counter()
+    assert text_of(tmp_path/'big.txt').endswith('w719999') and time.perf_counter() - t < 5
+
+def test_parsed_in_another_process(tmp_path):
+    (tmp_path/'a.rst').write_text('A\n=\n\nx\n')
+    with ProcessPoolExecutor(1) as pool: assert pool.submit(read_file, tmp_path/'a.rst').result() == read_file(tmp_path/'a.rst')
+
+def test_notebook_pages_are_cells(tmp_path):
+    cells = [dict(cell_type='markdown', source='# A'), dict(cell_type='code', source='x = 1')]
+    (tmp_path/'a.ipynb').write_text(json.dumps(dict(cells=cells)))
+    got = read_file(tmp_path/'a.ipynb')
+    assert got.pages == [(1, '# A'), (2, '```python\nx = 1\n```')] and got.mode == 'markdown'
+    (tmp_path/'b.ipynb').write_text(json.dumps(dict(cells=cells[1:])))
+    assert read_file(tmp_path/'b.ipynb').mode is None
+
+# ---- profiles
+
+def test_profile_comes_before_the_extension(tmp_path):
+    path = tmp_path/'a.md'
+    path.write_text('hello')
+    register_profile(Profile('loud', exts=['MD'], parse=lambda p: p.read_text().upper(), kind='loud', mode='window', chunker=len, meta=repr))
+    got = read_file(path)
+    assert (got.pages, got.kind, got.mode, got.chunker, got.meta_fn) == ([(0, 'HELLO')], 'loud', 'window', len, repr)
+    register_profile(Profile('pages', exts='.md', parse=lambda p: [(3, 'c'), (4, 'd')]))
+    assert read_file(path).pages == [(3, 'c'), (4, 'd')], 'the last one registered is asked first'
+    assert read_file(path, profile='loud').kind == 'loud'
+    assert read_file(path, profile=Profile('mine', mode='verse')).mode == 'verse'
+
+def test_detection_reads_the_beginning_only(tmp_path):
+    seen = []
+    def detect(text): return seen.append(text) or text.startswith('MAGIC')
+    register_profile(Profile('magic', exts='txt', detect=detect, kind='magic'))
+    (tmp_path/'a.txt').write_text('MAGIC é\n' + 'word ' * 100_000)
+    (tmp_path/'b.txt').write_text('none')
+    (tmp_path/'c.md').write_text('MAGIC')
+    assert [read_file(tmp_path/o).kind for o in ('a.txt', 'b.txt', 'c.md')] == ['magic', 'txt', 'md']
+    assert [len(o) for o in seen] == [60_000, 4]
+    find_profile(tmp_path/'a.txt')
+    assert len(seen[-1]) == 60_000
+
+def test_unknown_profile_is_listed():
+    register_profile(Profile('one'))
+    with pytest.raises(ValueError, match="'two' is not registered; registered: .*one"): read_file('a.md', profile='two')
+
+def test_profile_functions_do_not_travel(tmp_path):
+    (tmp_path/'a.md').write_text('x')
+    register_profile(Profile('local', exts='md', chunker=lambda t: [t], meta=lambda t: {}))
+    got = read_file(tmp_path/'a.md')
+    back = pickle.loads(pickle.dumps(got))
+    assert back.chunker is got.chunker and back.meta_fn is got.meta_fn and back == got
+
+def test_plugins(monkeypatch):
+    class Point:
+        def __init__(self, name, load): self.name, self.load = name, load
+    def broken(): raise ImportError('no such thing')
+    points = [Point('bad', broken), Point('good', lambda: Profile('plugged', exts='zzz')), Point('more', lambda: lambda: [Profile('p1'), Profile('p2')])]
+    monkeypatch.setattr('importlib.metadata.entry_points', lambda group: points if group == 'litesearch.profiles' else [])
+    data._load_plugins.cache_clear()
+    try:
+        with pytest.warns(UserWarning, match="'bad' did not load"): assert {'plugged', 'p1', 'p2'} <= profiles().keys()
+        with warnings.catch_warnings():
+            warnings.simplefilter('error')
+            profiles()
+    finally: data._load_plugins.cache_clear()
+
+# ---- folders
+
+def tree(root, *names):
+    for o in names:
+        (root/o).parent.mkdir(parents=True, exist_ok=True)
+        (root/o).write_text('text')
+
+def listed(root, *args): return [o.relative_to(root).as_posix() for o in dir2files(root, *args)]
+
+def test_natural_order_and_types(tmp_path):
+    tree(tmp_path, 'p10.md', 'p2.MD', 'P1.md', 'x.png', 'ch10/a.txt', 'ch2/b.txt', 'c.PDF', 'noext')
+    assert listed(tmp_path) == ['c.PDF', 'ch2/b.txt', 'ch10/a.txt', 'P1.md', 'p2.MD', 'p10.md']
+    assert listed(tmp_path, 'txt, png') == listed(tmp_path, ['.TXT', '*.png']) == ['ch2/b.txt', 'ch10/a.txt', 'x.png']
+    register_profile(Profile('epub', exts='zzz'))
+    tree(tmp_path, 'book.zzz')
+    assert 'book.zzz' in listed(tmp_path, None) and 'book.zzz' not in listed(tmp_path)
+    with pytest.raises(NotADirectoryError): dir2files(tmp_path/'noext')
+
+def test_default_types(): assert set(TYPES.split(',')) == set('.pdf .md .markdown .txt .rst .ipynb .xml .tei .htm .html .conllu'.split())
+
+def test_skipped_folders(tmp_path):
+    tree(tmp_path, 'a.md', '.ipynb_checkpoints/a.md', '.git/notes.md', 'node_modules/x/readme.md', 'b/__pycache__/c.md', '.hidden.md')
+    assert listed(tmp_path) == ['a.md']
+
+@links
+def test_links(tmp_path):
+    root, out = tmp_path/'root', tmp_path/'out'
+    tree(root, 'a.md', 'sub/b.md', '.store/big.md')
+    tree(out, 'secret.md')
+    for name, to in {'sub/up': '..', 'sub/self': '.', 'out': '../out', 'secret.md': '../out/secret.md', 'twin.md': 'a.md', 'gone.md': 'no.md',
+                     'loop.md': 'loop.md', 'kept.md': '.store/big.md', 'kept2.md': '.store/big.md'}.items(): (root/name).symlink_to(to)
+    assert listed(root) == ['a.md', 'kept.md', 'sub/b.md']
+    (tmp_path/'alias').symlink_to('root')
+    assert listed(tmp_path/'alias') == ['a.md', 'kept.md', 'sub/b.md']
+
+@links
+@pytest.mark.skipif(not hasattr(os, 'geteuid') or os.geteuid() == 0, reason='root may read everything')
+def test_unreadable_folder_is_a_warning(tmp_path):
+    tree(tmp_path, 'a.md', 'shut/b.md')
+    (tmp_path/'shut').chmod(0)
+    try:
+        with pytest.warns(UserWarning, match='shut'): assert listed(tmp_path) == ['a.md']
+    finally: (tmp_path/'shut').chmod(0o755)
+
+# ---- the case files
+
+@cases
+def test_case_files():
+    assert titles(CASES/'escaped-tags.html') == [(1, 'Tutorial'), (2, 'Next')]
+    assert titles(CASES/'six-levels.rst') == list(enumerate('Alpha Bravo Charlie Delta Echoes Foxtrot'.split(), 1))
+    assert titles(CASES/'source-string.ipynb') == [(1, 'Whole string'), (2, 'Part'), (2, 'List form')]
+    assert titles(CASES/'outputs.ipynb')[:2] == [(1, 'Plot'), (2, 'Data')]
+    assert not any(len(w) > 200 for w in text_of(CASES/'outputs.ipynb').split())
+    assert titles(CASES/'export-directives.ipynb') == [(1, 'Core'), (2, 'Uses')] and '#|' not in text_of(CASES/'export-directives.ipynb')
+    assert 'Ships carry grain.' in text_of(CASES/'comments.conllu') and titles(CASES/'comments.conllu') == []
+    assert 'Room # 12' in text_of(CASES/'hash-token.conllu')
+    text = text_of(CASES/'utf16-bom.txt')
+    assert 'lanterns' in text and 'über' in text and '\0' not in text and '\ufffd' not in text
+    for bad in 'empty.md', 'entity-expansion.tei':
+        with pytest.raises(ReadError, match=bad): read_file(CASES/bad)
+
+@pytest.mark.skipif(not SHARED.exists(), reason='the corpora are not here')
+@pytest.mark.parametrize('corpus,part,most', [('docs-trees', '.rst', 60), ('docs-trees', '.md', 60), ('office-formats', 'html', 9),
+                                              ('office-formats', 'ipynb', 9), ('emanual-qa', '', 1)])
+def test_corpus_headings(corpus, part, most):
+    rows = [json.loads(o) for o in open(SHARED/'corpora'/corpus/'tree.jsonl', encoding='utf-8')]
+    rows = [o for o in rows if (o['doc'].startswith(part + '/') or o['doc'].endswith(part)) and (SHARED/'corpora'/corpus/'docs'/o['doc']).exists()]
+    want = got = both = 0
+    def fold(s): return ''.join(c for c in s.casefold() if c.isalnum())
+    for row in rows[::max(1, len(rows) // most)]:
+        gold = [(h['level'], fold(h['title'])) for h in row['headings'] if not h.get('nested') and h.get('in') != ['nav']]
+        found = [(n, fold(t)) for n, t in titles(SHARED/'corpora'/corpus/'docs'/row['doc'])]
+        if corpus == 'emanual-qa': found = [(n - 1, t) for n, t in found]
+        want, got = want + len(gold), got + len(found)
+        both += sum(1 for o in gold if o in found)
+    assert both >= .98 * want and both >= .98 * got, (both, want, got)
