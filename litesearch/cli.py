@@ -13,7 +13,7 @@ from json import dumps
 from pathlib import Path
 from fastcore.script import anno_parser
 import litesearch
-from .core import Database, LitesearchError, database, db_path, rows, store_info, table_exists
+from .core import Database, LitesearchError, StoreMismatch, database, db_path, rows, store_info, table_exists
 from .encode import HashEncoder
 
 # %% ../nbs/12_cli.ipynb #d8b91f70
@@ -39,9 +39,23 @@ def open_library(
     raise NotFound(f'{path}: is a database without a library; {advice}')
 
 # %% ../nbs/12_cli.ipynb #48d3928e
+def _encoder(db):
+    "The encoder of a library; None when its vectors are not ours."
+    info = store_info(db)
+    if info.ndim is None: return HashEncoder()
+    return HashEncoder(info.ndim) if info.encoder == f'hash-{info.ndim}' else None
+
+def _own_encoder(db):
+    "The encoder of a library that is to be added to."
+    db.get_tree()
+    if enc := _encoder(db): return enc
+    name = store_info(db).encoder or 'unnamed'
+    raise StoreMismatch(f'{db_path(db)}: its vectors come from another encoder ({name}); add to it from Python')
+
+# %% ../nbs/12_cli.ipynb #70c086e0
 def _add_some(db, paths, types, sync):
     "Results of paths, taken as they stand: each folder by itself, files beside each other in one go."
-    kw = dict(emb_fn=HashEncoder())
+    kw = dict(emb_fn=_own_encoder(db))
     for is_dir, group in groupby(map(Path, paths), Path.is_dir):
         if not is_dir: yield from db.add_dir(files=list(group), **kw)
         else:
@@ -68,9 +82,10 @@ def _runs(s):
     return {s[i:i+4] for i in range(len(s) - 3)}
 
 def _found(q, hits, score, text):
-    "The hits that a word of the query led to, or that are written much like it."
-    wanted = _runs(q)
-    return [o for o in hits if o[score] > _one_vote or 2*len(wanted & _runs(text(o))) >= len(wanted)]
+    "The hits that keyword search voted for, and those that are written like a word of the query."
+    words = list(filter(None, map(_runs, q.split())))
+    def alike(o): return any(2*len(w & there) >= len(w) for there in [_runs(text(o))] for w in words)
+    return [o for o in hits if o[score] > _one_vote or alike(o)]
 
 # %% ../nbs/12_cli.ipynb #132ecf55
 def positive_int(s): # type of options that count something
@@ -78,16 +93,17 @@ def positive_int(s): # type of options that count something
     if (n := int(s)) < 1: raise ValueError(f'{s} is not a number from 1 on')
     return n
 
-def _query(q, words):
-    "A query given as one or many words, and its vector."
-    q = ' '.join((q, *words))
-    return q, HashEncoder()([q])[0]
+def _query(db, q, words):
+    "A query given as one or many words, and its vector if the library has any to compare it with."
+    q, enc = ' '.join((q, *words)), _encoder(db)
+    return q, enc and enc([q])[0]
 
 def _public(hit, **names):
     "A hit without what is private to the library; `names` say how private values that are wanted are called."
     kept = {k: v for k,v in hit.items() if k[0] != '_' and k not in ('rowid', 'ord', 'heading', 'read')}
     return kept | {new: hit[old] for new,old in names.items() if old in hit}
 
+# %% ../nbs/12_cli.ipynb #eedc7572
 def search(
     q:str, # What to look for
     *words:str, # More words of the query
@@ -96,10 +112,12 @@ def search(
 )->list: # passages, best first
     "Find passages, each with the place where it is written"
     db = open_library(lib)
-    q, vec = _query(q, words)
+    q, vec = _query(db, q, words)
     hits = db.doc_search(q, vec, limit=limit, weights=WEIGHTS)
-    return [_public(o, score='_rrf_score') for o in _found(q, hits, '_rrf_score', lambda o: o['content'])]
+    return [_public(o, score='_rrf_score') for o in
+            _found(q, hits, '_rrf_score', lambda o: o['breadcrumb'] + ' ' + o['content'])]
 
+# %% ../nbs/12_cli.ipynb #8d9d4cee
 def sections(
     q:str, # What to look for
     *words:str, # More words of the query
@@ -108,9 +126,9 @@ def sections(
 )->list: # sections, best first
     "Find whole sections, each with its best snippets"
     db = open_library(lib)
-    q, vec = _query(q, words)
+    q, vec = _query(db, q, words)
     hits = db.sections(q, vec, limit=limit, weights=WEIGHTS)
-    return [_public(o) for o in _found(q, hits, 'score', lambda o: ' '.join(o['snippets']))]
+    return [_public(o) for o in _found(q, hits, 'score', lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))]
 
 # %% ../nbs/12_cli.ipynb #79589602
 def toc(
@@ -202,7 +220,7 @@ def _add_line(o):
     "What became of one file."
     for word, key in (('failed', 'error'), ('removed', 'removed'), ('unchanged', 'skipped')):
         if key in o: return f"{word:<11}{_line(o['title'], _width() - 11)}"
-    counts = f" ({o['nodes']} sections, {o['chunks']} passages)"
+    counts = f" (sections: {o['nodes']}, passages: {o['chunks']})"
     return f"added      {_line(o['title'], _width() - 11 - len(counts))}{counts}"
 
 def _add_text(results): return '\n'.join(map(_add_line, results))

@@ -8,7 +8,7 @@ __all__ = ['DETECT_CHARS', 'TYPES', 'decode_bytes', 'file_title', 'source_of', '
 
 # %% ../nbs/06_data.ipynb #69903c09
 import codecs, os, re, unicodedata, warnings
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from .core import ReadError
@@ -184,7 +184,8 @@ def _head(path, raw=None):
     if raw is None:
         with open(path, 'rb') as f: raw = f.read(4 * DETECT_CHARS)
     raw = raw[:4 * DETECT_CHARS]
-    try: return decode_bytes(raw[:raw.rfind(b'\n') + 1] or raw, path)[:DETECT_CHARS]
+    if len(raw) == 4 * DETECT_CHARS: raw = re.sub(rb'[\xc0-\xff][\x80-\xbf]{0,2}\Z', b'', raw)  # no half character
+    try: return decode_bytes(raw, path)[:DETECT_CHARS]
     except ReadError: return ''
 
 # %% ../nbs/06_data.ipynb #b74c2284
@@ -219,16 +220,17 @@ def _read_conllu(raw, path):
     from litesearch.markup import conllu_text
     return Parsed([(0, conllu_text(decode_bytes(raw, path)))], _kind(path))
 
-def _read_pdf(raw, path):
-    from litesearch.pdf import pdf_parse
-    return Parsed(pdf_parse(path), 'pdf')
+def _read_pdf(raw, path, **kwargs):
+    from litesearch.pdf import pdf_read
+    pages, info = pdf_read(path, **kwargs)
+    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if len(info['outline']) > 1 else None)
 
 def _kind(path): return Path(path).suffix.lower().lstrip('.') or 'txt'
 
 # %% ../nbs/06_data.ipynb #5aad523d
-_READERS = {'.md': _read_markdown, '.markdown': _read_markdown, '.txt': _read_text, '.rst': _read_rst, '.ipynb': _read_notebook,
-            '.htm': _read_html, '.html': _read_html, '.xhtml': _read_html, '.xml': _read_xml, '.tei': _read_xml,
-            '.conllu': _read_conllu, '.pdf': _read_pdf}
+_READERS = {'.md': _read_markdown, '.markdown': _read_markdown, '.txt': _read_text, '.rst': _read_rst,
+            '.ipynb': _read_notebook, '.htm': _read_html, '.html': _read_html, '.xhtml': _read_html,
+            '.xml': _read_xml, '.tei': _read_xml, '.conllu': _read_conllu, '.pdf': _read_pdf}
 TYPES = '.pdf,.md,.markdown,.txt,.rst,.ipynb,.xml,.tei,.htm,.html,.conllu'
 
 def read_file(
@@ -240,6 +242,7 @@ def read_file(
 )->Parsed: # pages of markdown
     "Read one file by its profile, else by its extension; what can't be read raises `ReadError`."
     path = Path(path)
+    if profile: profile = find_profile(path, profile)
     try:
         if raw is None: raw = path.read_bytes()
         if not raw.strip(b' \t\r\n\f\v\0'): raise ReadError('it is empty')
@@ -248,7 +251,8 @@ def read_file(
     except ReadError as e:
         if source_of(path) in str(e): raise
         raise ReadError(f'{source_of(path)} could not be read: {e}') from e
-    if not any(text.strip() for _, text in out.pages): raise ReadError(f'{source_of(path)} is empty: no text found in it')
+    if not any(text.strip() for _, text in out.pages):
+        raise ReadError(f'{source_of(path)} is empty: no text found in it')
     out.kind = kind or out.kind
     return out
 
@@ -256,7 +260,9 @@ def read_file(
 def _parse(path, raw, profile, kwargs):
     "Pages of a file by the reader that is responsible."
     if profile and profile.parse:
-        pages = profile.parse(path)
+        try: pages = profile.parse(path)
+        except (ReadError, OSError): raise
+        except Exception as e: raise ReadError(f'the profile {profile.name!r} failed with {e!r}') from e
         out = Parsed([(0, pages)] if isinstance(pages, str) else list(pages), _kind(path))
     else: out = _by_extension(path, raw, kwargs)
     if profile:
@@ -267,12 +273,11 @@ def _parse(path, raw, profile, kwargs):
 def _by_extension(path, raw, kwargs):
     "Pages of a file by its extension; an unknown one is text if it decodes."
     ext = path.suffix.lower()
-    if ext == '.pdf' and kwargs:
-        from litesearch.pdf import pdf_parse
-        return Parsed(pdf_parse(path, **kwargs), 'pdf')
+    if ext == '.pdf': return _read_pdf(raw, path, **kwargs)
     if ext in _READERS: return _READERS[ext](raw, path)
     try: return _read_text(raw, path)
-    except ReadError as e: raise ReadError(f"no reader for {ext or 'a file without extension'}; known: {', '.join(_READERS)}") from e
+    except ReadError as e:
+        raise ReadError(f"no reader for {ext or 'a file without extension'}; known: {', '.join(_READERS)}") from e
 
 # %% ../nbs/06_data.ipynb #d6fb9811
 _SKIP = {'node_modules', '__pycache__'}
@@ -292,6 +297,7 @@ def _walk(folder, wanted, links):
             elif e.is_symlink(): links.append(Path(e.path))
             elif e.is_file(): yield Path(e.path)
 
+# %% ../nbs/06_data.ipynb #a4b8dd0a
 def _linked(links, root, found):
     "Those links that lead to a file inside `root` which is not listed by itself."
     seen = {o.resolve() for o in found} if links else ()
@@ -306,15 +312,15 @@ def _natural(path, root):
     return [[(0, int(o), '') if o.isdecimal() else (1, 0, o.casefold()) for o in re.split(r'(\d+)', part) if o]
             for part in path.relative_to(root).parts], str(path)
 
-# %% ../nbs/06_data.ipynb #a4b8dd0a
+# %% ../nbs/06_data.ipynb #9afa6eb4
 def dir2files(
     dir, # a folder
-    types=TYPES, # extensions, with or without dots, as a list or with commas; `None`: the usual ones and those of profiles
+    types=TYPES, # extensions, as a list or with commas; `None`: the usual ones and those of profiles
 )->list: # paths in natural order
     "The documents below a folder."
     dir = Path(dir)
     if not dir.is_dir(): raise NotADirectoryError(f'{source_of(dir)} is not a folder')
-    exts = _exts(TYPES) + tuple(e for p in profiles().values() for e in p.exts) if types is None else _exts(types)
+    exts = _exts(types or TYPES) + (tuple(e for p in profiles().values() for e in p.exts) if types is None else ())
     links = []
     found = list(_walk(dir, lambda name: name.lower().endswith(exts), links))
     found += _linked(links, dir.resolve(), found)

@@ -66,7 +66,7 @@ def _content(tree):
     for node in tree.css('header,footer'):
         if _INSIDE.isdisjoint(o.tag for o in _parents(node)) and not node.css_first('h1,h2,h3,[role=heading]'):
             node.decompose()
-    body = tree.body
+    body = tree.body or tree.root
     mains = tree.css('main,[role=main]') or tree.css('article')
     if len(mains) != 1: return body
     return mains[0] if 10 * len(mains[0].text(strip=True)) >= len(body.text(strip=True)) else body
@@ -112,6 +112,7 @@ def _heading(node):
     title = node.text() if node.text(strip=True) else ' '.join(o.attributes.get('alt') or '' for o in node.css('img'))
     return _level(node), ' '.join(title.replace('\u200b', '').split())
 
+# %% ../nbs/06b_markup.ipynb #2cb150ab
 def _code_block(node):
     "Fenced text of a `pre` element, with the language its class names."
     for gap in node.css('br'): gap.replace_with('\n')
@@ -130,7 +131,7 @@ def _take_out(tree, root):
     for i, node in enumerate(blocks): _hold(tree, node, _CODE, i)
     return heads, codes
 
-def _is_heading(node): return node.tag in _HEADS[:17] and len(node.tag) == 2 or node.attributes.get('role') == 'heading'
+def _is_heading(node): return node.tag in _HEADS.split(',')[:6] or node.attributes.get('role') == 'heading'
 
 # %% ../nbs/06b_markup.ipynb #5de6f137
 _mark = re.compile(f'([{_HEAD}{_CODE}])([0-9]+)\\1')
@@ -157,7 +158,8 @@ def _convert(root):
     "Markdown of an element by html-to-markdown; its bare text where that fails or finds nothing."
     try: from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
     except ImportError as e: raise MissingDependency('HTML needs html-to-markdown: pip install html-to-markdown') from e
-    options = ConversionOptions(extract_metadata=False, skip_images=True, preprocessing=PreprocessingOptions(enabled=False))
+    options = ConversionOptions(extract_metadata=False, skip_images=True,
+                                preprocessing=PreprocessingOptions(enabled=False))
     try: text = convert(root.html, options).content or ''
     except Exception: text = ''
     return text if text.strip() else root.text(separator='\n', strip=True)
@@ -181,8 +183,8 @@ def html_markdown(
     return title or None, '\n'.join(lines).strip('\n') + '\n'
 
 # %% ../nbs/06b_markup.ipynb #7c673f5d
-_nest = re.compile(r'<(/?)(?:div|span|section|article|ul|ol|table|blockquote|font|b|i|em|strong|a|u|center|small|big|sub|sup|code)\b',
-                   re.IGNORECASE)
+_nest = re.compile(r'<(/?)(?:div|span|section|article|ul|ol|table|blockquote|center|font|b|i|em|strong|a|u|small|big|'
+                   r'sub|sup|code)\b', re.IGNORECASE)
 
 def _check_depth(html, limit=2000):
     "Refuse a page whose elements nest absurdly deep."
@@ -197,6 +199,7 @@ _DIVISIONS = re.compile(r'(?:div\d?|section|sect\d|sec|chapter|part|book|appendi
 _INLINE = set('a abbr b bold code emph em foreign g gap hi i italic lb literal name note num orig persName placeName q '
               'quote ref reg rs seg small span strong sub sup supplied term title u w c pc xref ext-link'.split())
 
+# %% ../nbs/06b_markup.ipynb #baacf182
 class _XMLText:
     "Collects the text of an XML document, line by line."
     def __init__(self): self.lines, self.parts, self.open, self.head = [], [], [], 0
@@ -224,14 +227,14 @@ class _XMLText:
 
     def add(self, text): self.parts.append(text)
 
-# %% ../nbs/06b_markup.ipynb #baacf182
+# %% ../nbs/06b_markup.ipynb #f3560ce5
 def xml_markdown(
     raw:bytes # an XML document, in the encoding it declares
 )->str: # its text, one block a paragraph, the heads of its divisions as headings
     "The text of an XML document; entities of its own are refused."
     from xml.parsers import expat
     text, parser = _XMLText(), expat.ParserCreate()
-    def refuse(name, *args): raise ReadError(f'it declares the entity {name!r}; XML with entities of its own is refused')
+    def refuse(name, *args): raise ReadError(f'it declares the entity {name!r}, and XML that does so is refused')
     parser.StartElementHandler, parser.EndElementHandler = text.start, text.end
     parser.CharacterDataHandler, parser.EntityDeclHandler = text.add, refuse
     parser.buffer_text = True
@@ -259,6 +262,7 @@ def _cell_text(cell, lang):
     code = (_directive.sub('', text) if kind == 'code' else text).strip('\n')
     return fence(code, lang if kind == 'code' else '') if code.strip() else ''
 
+# %% ../nbs/06b_markup.ipynb #7341e00e
 def notebook_pages(
     text:str # the JSON of a notebook, format 3 or 4
 )->list: # `(cell number, markdown)` of each cell that is not empty

@@ -48,6 +48,7 @@ class _Lists(_Outline):
         self.document.numbers[0] = self.state_machine.line_offset
         return [], next_state, []
 
+# %% ../nbs/06c_rst.ipynb #7a89b0a8
 def _next_number(state, match):
     "Whether an enumerator continues the list that ended just above."
     end, form, kind, auto, last = state.document.numbers
@@ -98,8 +99,9 @@ def _rst_title(state, title, lineno):
     if not re.search(r'[`*|_\\]', title): return title
     from docutils.nodes import literal
     parts, _ = state.inliner.parse(title, lineno, state.memo, state.document)
-    return ''.join(f'`{o.astext()}`' if isinstance(o, literal) else o.astext() for o in parts)
+    return ''.join(f'`{o.astext()}`' if isinstance(o, literal) else o.astext() for o in parts) or title
 
+# %% ../nbs/06c_rst.ipynb #82794327
 @lru_cache
 def _rst_parser():
     "The machine, its states, and settings that read no file and print nothing."
@@ -131,6 +133,7 @@ def rst_markdown(
     text:str # reStructuredText
 )->str: # markdown: the titles as ATX headings, all other lines as they are
     "A reStructuredText document with markdown headings."
+    text = text.lstrip('\ufeff')
     lines, out, at = re.sub('[\v\f]', ' ', text).splitlines(), [], 0
     for first, end, level, title in rst_outline(text):
         out += map(push_right, lines[at:first])

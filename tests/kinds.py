@@ -87,7 +87,8 @@ def survives(texts, queries):
     "Whatever is typed gives a list."
     db = library(*texts, emb_fn=embed)
     for q in queries:
-        for hits in (db.doc_search(q, None), db.doc_search(q, vec(q)), db.sections(q, vec(q)), db.context(q, vec(q))['results']):
+        for hits in (db.doc_search(q, None), db.doc_search(q, vec(q)), db.sections(q, vec(q)),
+                     db.context(q, vec(q))['results']):
             assert isinstance(hits, list), q
 
 def nul_bytes(text, word, other, other_word):
@@ -220,7 +221,8 @@ def as_json(texts, q):
     "All that is returned is plain data."
     db = library(*texts, emb_fn=embed)
     first = db.toc()[0]['tree']['id']
-    for value in (db.doc_search(q, vec(q), explain=True), db.sections(q, vec(q)), db.context(q, vec(q)), db.toc(), db.read(first),
+    for value in (db.doc_search(q, vec(q), explain=True), db.sections(q, vec(q)), db.context(q, vec(q)), db.toc(),
+                  db.read(first),
                   db.node_context(first), db.search(q, vec(q)), db.t.store.vec_search(vec(q)),
                   db.t.store.fts_search(q, columns=['rowid', 'content'])):
         assert json.loads(json.dumps(value, allow_nan=False)) is not None
@@ -228,7 +230,8 @@ def as_json(texts, q):
 def one_too_few(text, n):
     "An encoder that returns too few vectors is named with both numbers; nothing is stored."
     db = library()
-    with pytest.raises(ValueError, match=f'(?s){n - 1}.*{n}'): db.add_doc(text, title='Doc', emb_fn=lambda ts: embed(ts)[:-1])
+    with pytest.raises(ValueError, match=f'(?s){n - 1}.*{n}'): db.add_doc(text, title='Doc',
+                                                                          emb_fn=lambda ts: embed(ts)[:-1])
     assert db.toc() == [] and chunks_of(db) == [] and rows(db, 'select count(*) from pages') == [(0,)]
 
 def vectors_later(text, q):
@@ -318,7 +321,8 @@ path, word = sys.argv[1:]
 db = database()
 t = time.time()
 db.add_file(path)
-print(json.dumps([time.time() - t, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024, len(db.doc_search(word, None))]))
+took, used = time.time() - t, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024
+print(json.dumps([took, used, len(db.doc_search(word, None))]))
 '''
 
 def endless_line(tmp_path, line, word, seconds=30, megabytes=700):
@@ -371,7 +375,8 @@ def shared_by_threads(texts, word, path=':memory:', writers=4, rounds=25):
         for _ in range(rounds):
             for h in db.doc_search(word, vec(word)): assert h['content'] and db.read(h['node_id'])['text']
     with ThreadPoolExecutor(2*writers) as pool:
-        jobs = [pool.submit(write, texts[i::writers]) for i in range(writers)] + [pool.submit(search, i) for i in range(writers)]
+        jobs = [pool.submit(write, texts[i::writers]) for i in range(writers)] + [pool.submit(search, i)
+                                                                                  for i in range(writers)]
         for j in jobs: j.result(timeout=60)
     assert len(db.toc()) == len(texts)
     check_library(db)
@@ -426,7 +431,7 @@ db.add_dir(sys.argv[2], emb_fn=slow, embed_batch=int(sys.argv[3]))
 '''
 
 def killed(tmp_path, files, word, delay, batch=0):
-    "After kill -9 every document is whole or absent, and a second run completes the library; returns how many were there."
+    "After kill -9 every document is whole or absent, and a second run adds the rest; returns how many were there."
     path, d = tmp_path/'kill.db', write_files(tmp_path/'in', files)
     clean = library()
     clean.add_dir(d, emb_fn=embed)

@@ -54,7 +54,8 @@ def test_its_paths(readme, i, path): assert heading_path(readme, readme[i], 'pom
 def test_its_line_stays_text(readme): assert '# pomona' in readme[0].text()
 
 def test_a_heading_in_lower_case_that_says_more_is_kept():
-    assert titles(build_tree('# pomona guide\n\nx\n\n# other\n\ny', title='pomona')) == ['pomona', 'pomona guide', 'other']
+    assert titles(build_tree('# pomona guide\n\nx\n\n# other\n\ny', title='pomona')) == ['pomona', 'pomona guide',
+                                                                                         'other']
 
 def test_a_skipped_level():
     nodes = build_tree([(0, '# Doc\n\ntop\n\n### First\n\na\n\n### Second\n\nb')], title='Doc')
@@ -132,7 +133,8 @@ def test_repeats_in_a_path_are_dropped(): assert list(_dedent_path(['Guide', 'gu
 
 @pytest.fixture
 def metals(tmp_path):
-    return write_files(tmp_path/'metals', {'a.md': '# Alpha\n\nan essay on iridium', 'b.md': '# Beta\n\nan essay on osmium'})
+    return write_files(tmp_path/'metals', {'a.md': '# Alpha\n\nan essay on iridium',
+                                           'b.md': '# Beta\n\nan essay on osmium'})
 
 def test_add_dir_without_vectors(metals, tmp_path):
     db = database(tmp_path/'m.db', sem_search=False)
@@ -158,7 +160,8 @@ def folder(tmp_path_factory):
 
 def test_add_dir_returns_one_result_a_file_in_path_order(folder):
     _, _, results = folder
-    assert [(r['title'], r['kind'], r['nodes'], r['chunks']) for r in results] == [('diary', 'txt', 2, 1), ('pumps', 'md', 3, 1)]
+    assert [(r['title'], r['kind'], r['nodes'], r['chunks']) for r in results] == [('diary', 'txt', 2, 1),
+                                                                                   ('pumps', 'md', 3, 1)]
     assert all(len(r['doc_id']) == 16 for r in results)
 
 def test_toc_lists_the_documents(folder): assert {d['title'] for d in folder[0].toc()} == {'pumps', 'diary'}
@@ -222,7 +225,8 @@ def test_scores_of_doc_search(grahas):
 def test_scores_of_sections(grahas):
     secs = grahas.sections(Q, vec(Q), limit=2, dtype=np.float16)
     assert [(f"{s['score']:.4f}", s['breadcrumb'], s['read']) for s in secs] == [
-        ('0.0333', 'Grahas › Saturn › Sade Sati', f"read('{DID}#2')"), ('0.0328', 'Grahas › Saturn', f"read('{DID}#1')")]
+        ('0.0333', 'Grahas › Saturn › Sade Sati', f"read('{DID}#2')"), ('0.0328', 'Grahas › Saturn',
+                                                                        f"read('{DID}#1')")]
 
 def by_meaning(q, texts):
     "Stands in for a cross-encoder: it knows which texts tell how long something lasts."
@@ -247,7 +251,8 @@ def test_adding_the_same_again_and_deleting():
     db = database()
     did = db.add_doc(DOC, title='Grahas', source='notes/grahas.md', kind='md', emb_fn=embed)['doc_id']
     assert 'skipped' in db.add_doc(DOC, title='Grahas', source='notes/grahas.md', kind='md', emb_fn=embed)
-    assert 'skipped' in db.add_doc(DOC, title='Grahas', source='notes/grahas.md', emb_fn=embed), 'the kind may be left out'
+    assert 'skipped' in db.add_doc(DOC, title='Grahas', source='notes/grahas.md',
+                                   emb_fn=embed), 'the kind may be left out'
     before = len(db.t.store())
     db.delete_doc(did)
     assert f'{before} chunks removed' == '5 chunks removed'
@@ -298,8 +303,8 @@ print([m for m in {TABLE_METHODS} if not callable(getattr(db.get_store(), m, Non
     res = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     assert res.stdout.split('\n')[:2] == ['[]', '[]']
 
-TREE_NAMES = '''TreeNode build_tree detect_mode struct_levels summarize_extractive heading_path _dedent_path _md_lines _md_stats
-    adaptive_weights merge_spans doc_id store_chunks _pack_target'''.split()
+TREE_NAMES = '''TreeNode build_tree detect_mode struct_levels summarize_extractive heading_path _dedent_path _md_lines
+    _md_stats adaptive_weights merge_spans doc_id store_chunks _pack_target'''.split()
 
 @pytest.mark.parametrize('name', TREE_NAMES)
 def test_names_of_the_tree_module(name): assert callable(getattr(tree, name))

@@ -9,30 +9,36 @@ from litesearch.core import clean_text, database, rows, StoreMismatch
 from litesearch.outline import heading_path, build_tree
 from support import *
 
-TIMES = int(os.environ.get('EXAMPLES', 1))    # EXAMPLES=20 pytest tests/test_invariants.py looks further, each time elsewhere
+TIMES = int(os.environ.get('EXAMPLES', 1))    # EXAMPLES=20 looks further, and each time elsewhere
 
 def examples(n, **kw):
-    return settings(max_examples=n*TIMES, deadline=None, derandomize=TIMES == 1, suppress_health_check=list(HealthCheck), **kw)
+    return settings(max_examples=n*TIMES, deadline=None, derandomize=TIMES == 1,
+                    suppress_health_check=list(HealthCheck), **kw)
 
 
 # --- documents
 
-WORDS = '''plum quince medlar sorb damson bullace é straße Ελαία слива 梨の実 배나무 ลูกแพร์ مشمش v2.4 snake_case C++ e\u0301 in\u00advisible 😀
-    co\u2060op don't "quoted" #tag \\# ``` ~~~ <!-- --> --- === *** | > - 1. [x](y) &amp; <b>'''.split()
+WORDS = '''plum quince medlar sorb damson bullace é straße Ελαία слива 梨の実 배나무 ลูกแพร์ مشمش v2.4 snake_case C++
+    e\u0301 in\u00advisible 😀 co\u2060op don't "quoted" #tag \\# ``` ~~~ <!-- --> --- === *** | > - 1. [x](y) &amp; <b>'''.split()
 BREAKS = ['\n', '\n\n', '\n\n\n', '\r\n', '\r', '\n\t\n', '\u2028', '\x0b', '\x1c', '  \n', '\n    ']
 
 word = st.sampled_from(WORDS)
 sentence = st.lists(word, min_size=1, max_size=12).map(' '.join)
 paragraph = st.lists(sentence, min_size=1, max_size=4).map('. '.join)
-atx = st.builds(lambda n, s, t, end: f"{' '*s}{'#'*n} {t}{end}", st.integers(1, 6), st.integers(0, 4), sentence, st.sampled_from(['', ' #', ' ##  ', ' {#id}']))
+atx = st.builds(lambda n, s, t, end: f"{' '*s}{'#'*n} {t}{end}", st.integers(1, 6), st.integers(0, 4), sentence,
+                st.sampled_from(['', ' #', ' ##  ', ' {#id}']))
 setext = st.builds(lambda t, c, n: f'{t}\n{c*n}', sentence, st.sampled_from('=-'), st.integers(1, 9))
-fence = st.builds(lambda mark, info, body, close: f'{mark}{info}\n{body}\n{close}', st.sampled_from(['```', '````', '~~~']),
-                  st.sampled_from(['', 'py', ' a b']), st.lists(st.one_of(atx, sentence), max_size=3).map('\n'.join), st.sampled_from(['```', '````', '~~~', '']))
+fence = st.builds(lambda mark, info, body, close: f'{mark}{info}\n{body}\n{close}', st.sampled_from(['```', '````',
+                                                                                                     '~~~']),
+                  st.sampled_from(['', 'py', ' a b']), st.lists(st.one_of(atx, sentence), max_size=3).map('\n'.join),
+                  st.sampled_from(['```', '````', '~~~', '']))
 quoted = st.lists(st.one_of(atx, sentence), min_size=1, max_size=3).map(lambda ls: '\n'.join('> ' + l for l in ls))
 listed = st.lists(st.one_of(atx, sentence), min_size=1, max_size=3).map(lambda ls: '\n'.join('- ' + l for l in ls))
-chapter = st.builds(lambda w, i, t: f'{w} {i} {t}'.strip(), st.sampled_from(['Chapter', 'CHAPTER', 'Article', 'PART', 'Book']),
+chapter = st.builds(lambda w, i, t: f'{w} {i} {t}'.strip(), st.sampled_from(['Chapter', 'CHAPTER', 'Article', 'PART',
+                                                                             'Book']),
                     st.sampled_from(['1', '2', '3', 'I', 'II', 'III', '4a']), st.one_of(st.just(''), sentence))
-odd = st.sampled_from(['', ' ', '\t', '\x00', '\ud800', '\ufeff', 'x'*1300, 'ä€'*400, '漢字'*300, 'line\n'*150, '---\ntitle: t\n# no\n---', '<!--\n# no\n-->'])
+odd = st.sampled_from(['', ' ', '\t', '\x00', '\ud800', '\ufeff', 'x'*1300, 'ä€'*400, '漢字'*300, 'line\n'*150,
+                       '---\ntitle: t\n# no\n---', '<!--\n# no\n-->'])
 block = st.one_of(paragraph, atx, atx, setext, fence, quoted, listed, chapter, odd)
 page = st.builds(lambda bs, seps: ''.join(x for pair in zip(bs, seps) for x in pair),
                  st.lists(block, max_size=9), st.lists(st.sampled_from(BREAKS), min_size=9, max_size=9))
@@ -85,14 +91,15 @@ def test_every_word_is_in_a_chunk_or_a_title_line(doc):
     for n, text in pages_of(db)[did].items():
         free = ''.join(c for c, h in zip(text, held[n]) if not h)
         left = [c for c in free if c.isalnum() and c not in titles]
-        assert not left or set(left) <= set('idxyb'), f'lost: {free!r}'    # an attribute {#id}, the target of a link, a tag
+        assert not left or set(left) <= set('idxyb'), f'lost: {free!r}'    # but for {#id}, link and tag
 
 @examples(80)
 @given(pages)
 def test_the_outline_is_a_tree_in_reading_order(doc):
     db = library()
     did = db.add_doc(doc, title='Fruit')['doc_id']
-    found = rows(db, 'select seq, last, level, parent_id, id, page_start, start from nodes where doc_id=? order by seq', (did,))
+    found = rows(db, 'select seq, last, level, parent_id, id, page_start, start from nodes where doc_id=? order by seq',
+                 (did,))
     assert [r[0] for r in found] == list(range(len(found)))
     at, order = {r[4]: r for r in found}, list(pages_of(db)[did])
     places = [(order.index(r[5]), r[6]) for r in found]
@@ -137,7 +144,8 @@ def test_an_edit_touches_only_what_changed(secs, data):
     db, enc = library(), Counting()
     db.add_doc(text_from(secs), title='T', emb_fn=enc)
     before, top = state_of(db), rows(db, 'select max(rowid) from store')[0][0]
-    how, i, new = data.draw(st.sampled_from(['change', 'append', 'insert', 'drop', 'turn', 'rename'])), data.draw(st.integers(0, len(secs) - 1)), list(secs)
+    how, i, new = data.draw(st.sampled_from(['change', 'append', 'insert', 'drop', 'turn',
+                                             'rename'])), data.draw(st.integers(0, len(secs) - 1)), list(secs)
     if how == 'change': new[i] = (*secs[i][:2], secs[i][2] + ' and more')
     if how == 'append': new.append((1, 99, 'an appendix'))
     if how == 'insert': new.insert(i, (3, 99, 'an inset'))
@@ -195,7 +203,8 @@ class History(RuleBasedStateMachine):
 
     @rule(title=st.sampled_from('ABC'), more=block)
     def lengthen(self, title, more):
-        if title in self.docs: self.add(title, [(n, t + '\n\n' + more if n == max(self.docs[title]) else t) for n, t in self.docs[title].items()])
+        if title in self.docs: self.add(title, [(n, t + '\n\n' + more if n == max(self.docs[title]) else t) for n,
+                                                t in self.docs[title].items()])
 
     @rule(title=st.sampled_from('ABC'))
     def again(self, title):
@@ -273,7 +282,8 @@ MISFITS = {'other size': lambda db: db.add_doc('new', title='B', emb_fn=Named(No
 @pytest.mark.parametrize('attempt', MISFITS.values(), ids=MISFITS)
 def test_a_mismatch_raises_before_anything_is_written(attempt):
     db = library(('A', 'old text'), emb_fn=Named('one'))
-    dump = lambda: (db.conn.total_changes(), list(db.conn.execute('select sql from sqlite_master')), rows(db, 'select * from meta'), chunks_of(db))
+    dump = lambda: (db.conn.total_changes(), list(db.conn.execute('select sql from sqlite_master')),
+                    rows(db, 'select * from meta'), chunks_of(db))
     before = dump()
     with pytest.raises(StoreMismatch): attempt(db)
     assert dump() == before
@@ -300,12 +310,15 @@ def test_an_encoder_of_single_precision():
 
 # --- anything typed
 
-nasty = st.sampled_from(HOSTILE + ['%', '_', '"', "'", '\x00', '\ud800', '*', 'NEAR(', 'a"b', '́', '\ufeff', '#0', '', ' ', '\n', '\\', 'content:', '{x}'])
-anything = st.one_of(st.text(st.characters(), max_size=30), nasty, st.builds(lambda a, b: f'{a} plum {b}', nasty, nasty))
+nasty = st.sampled_from(HOSTILE + ['%', '_', '"', "'", '\x00', '\ud800', '*', 'NEAR(', 'a"b', '́', '\ufeff', '#0', '',
+                                   ' ', '\n', '\\', 'content:', '{x}'])
+anything = st.one_of(st.text(st.characters(), max_size=30), nasty, st.builds(lambda a, b: f'{a} plum {b}', nasty,
+                                                                             nasty))
 
 @pytest.fixture(scope='module')
 def shelf():
-    db = library(('Plums', '# Blue\n\nplum jam\n\n# Red\n\nquince jelly\n\n## Late\n\nmedlar'), ('It\'s "so"', 'sorb % _'), emb_fn=embed)
+    db = library(('Plums', '# Blue\n\nplum jam\n\n# Red\n\nquince jelly\n\n## Late\n\nmedlar'),
+                 ('It\'s "so"', 'sorb % _'), emb_fn=embed)
     db.before = list(db.conn.execute('select * from docs'))
     yield db
     assert list(db.conn.execute('select * from docs')) == db.before
@@ -314,9 +327,10 @@ def shelf():
 @examples(200)
 @given(q=anything)
 def test_any_query(shelf, q):
-    for hits in (shelf.doc_search(q), shelf.doc_search(q, vec('plum')), shelf.sections(q), shelf.sections(q, vec('plum')), shelf.search(q, vec('plum')) or [],
-                 shelf.t.store.fts_search(q), shelf.t.store.fts_search(q, quote=True), shelf.doc_search(q, fts_pre=False),
-                 shelf.doc_search(q, vec('plum'), adaptive=True, term_rank=True, explain=True), shelf.context(q, vec('plum'))['results']):
+    e, table = vec('plum'), shelf.t.store
+    for hits in (shelf.doc_search(q), shelf.doc_search(q, e), shelf.sections(q), shelf.sections(q, e), shelf.search(q, e) or [],
+                 table.fts_search(q), table.fts_search(q, quote=True), shelf.doc_search(q, fts_pre=False),
+                 shelf.doc_search(q, e, adaptive=True, term_rank=True, explain=True), shelf.context(q, e)['results']):
         assert isinstance(hits, list)
 
 @examples(150)
@@ -342,7 +356,8 @@ def test_any_title(title, source, text, kind):
     db.delete_doc(did)
     assert len(db.toc()) == 1
 
-@pytest.mark.parametrize('name', ['my store', 'a"b', "x'y", 'ünï', 'select', 'a-b.c', 'x; drop table docs', '%s', '[x]', 'UPPER'])
+@pytest.mark.parametrize('name', ['my store', 'a"b', "x'y", 'ünï', 'select', 'a-b.c', 'x; drop table docs', '%s', '[x]',
+                                  'UPPER'])
 def test_any_store_name(name):
     db = library(('Plums', 'plum jam'), emb_fn=embed)
     did = db.add_doc('# A\n\nquince jelly', title='Other', store=name, emb_fn=embed)['doc_id']
@@ -379,7 +394,8 @@ def big():
     "Many documents with deep sections."
     db = database()
     for i in range(40):
-        text = ''.join(f'{"#"*(1 + j % 4)} Part {j}\n\n{w} grows in plot {i} {j}.\n\n' for j, w in enumerate('plum quince medlar sorb'.split()*5))
+        text = ''.join(f'{"#"*(1 + j % 4)} Part {j}\n\n{w} grows in plot {i} {j}.\n\n' for j,
+                       w in enumerate('plum quince medlar sorb'.split()*5))
         db.add_doc(text, title=f'Garden {i}', emb_fn=embed)
     return db
 

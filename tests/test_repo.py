@@ -61,7 +61,8 @@ def test_readme_in_step():
 def test_readme_has_the_commands_that_ci_runs():
     readme, ci = (ROOT/'README.md').read_text(), (ROOT/'.ci/run').read_text()
     tests = re.search(r'^\{ (python3 -m venv .*pytest); \}', ci, re.M)[1]
-    assert tests in readme
+    assert f'\n{tests}\n' in readme
+    assert re.search(r'^python3 -m venv .venv && .*litesearch add samples && .*litesearch sections ', readme, re.M)
 
 @pytest.mark.parametrize('path', MODULES, ids=stem)
 def test_lines_fit(path):

@@ -20,9 +20,12 @@ def given(case):
 
 TREES = {
     'md-backtick-fence-comment': 'Setup, Usage', 'md-longer-fence': 'Top(Real)', 'md-unclosed-fence': 'A',
-    'md-setext-headings': 'Guide(Install, Usage)', 'md-thematic-break': 'Notes(Sub)', 'md-hashtag-not-heading': 'Diary(Later)',
-    'md-closing-hashes': 'Alpha(Beta(Gamma))', 'md-escaped-hash': 'Real(Also real)', 'md-heading-indent-1-3': 'Root(Child, Second)',
-    'md-heading-id-attribute': 'Manual(Prices)', 'md-starts-at-level-3': 'a(a1), b, c', 'md-six-levels': 'a(b(c(d(e(f)))))',
+    'md-setext-headings': 'Guide(Install, Usage)', 'md-thematic-break': 'Notes(Sub)',
+    'md-hashtag-not-heading': 'Diary(Later)',
+    'md-closing-hashes': 'Alpha(Beta(Gamma))', 'md-escaped-hash': 'Real(Also real)',
+    'md-heading-indent-1-3': 'Root(Child, Second)',
+    'md-heading-id-attribute': 'Manual(Prices)', 'md-starts-at-level-3': 'a(a1), b, c',
+    'md-six-levels': 'a(b(c(d(e(f)))))',
     'consecutive-headings': 'Part(Section(Detail))', 'duplicate-titles': 'Now(Fixed), Older(Fixed), Oldest(Fixed)',
     'md-single-heading': 'Only heading', 'md-nbsp-after-hash': 'Real(Sub)', 'md-blockquote-heading': 'One(Two)',
     'chapter-contents-page': 'Chapter 1 Start, Chapter 2 Turn, Chapter 3 End'}
@@ -105,7 +108,8 @@ def colons(case, tmp_path, _):
     kinds.survives(given(case), ['content : x'])
 
 QUERIES = {'query-unbalanced-quote': ['"', '"open', 'weir"', '"--strict-ropes"', '""', 'a " b " c "'],
-           'query-special-characters': ['*', 'we*', '*weir', '^weir', '(weir', 'weir)', '{a b}', 'a+b', '50%', 'x/y?', ';--', '\\\\', '\\', '#', '~!@$&='],
+           'query-special-characters': ['*', 'we*', '*weir', '^weir', '(weir', 'weir)', '{a b}', 'a+b', '50%', 'x/y?',
+                                        ';--', '\\\\', '\\', '#', '~!@$&='],
            'query-punctuation-only': ['---', '?!', '…', '「」', '* * *', '-'],
            'query-nul-and-control': ['weir\x00map', '\x00', '\x07\x1b[31m', 'weir\u200bmap', '\ufeffweir']}
 
@@ -173,7 +177,8 @@ ADAPTERS = {
     'md-heading-inline-markup': title_with_markup, 'md-single-heading': one_heading, 'md-long-heading': long_heading,
     'chapter-contents-page': contents_page, 'md-blockquote-heading': quoted_heading,
 
-    'multibyte-hard-cut': hard_cut, 'whitespace-only-doc': on(kinds.blank_then_real, 'Real text about gravel.', 'gravel'),
+    'multibyte-hard-cut': hard_cut, 'whitespace-only-doc': on(kinds.blank_then_real, 'Real text about gravel.',
+                                                              'gravel'),
     'repeated-lines': on(kinds.repeated_lines, 'Form', 'Name: ________ Date: ________ Signed: ________', 200),
     'identical-doc-delete': on(kinds.twins, 'heron'),
     'sections-not-mixed': on(kinds.kept_apart, {'copper': 'Copper', 'tin is': 'Tin', 'lead is': 'Lead'}),
@@ -181,7 +186,8 @@ ADAPTERS = {
     'all-lines-kept': on(kinds.every_line),
 
     'query-apostrophe': apostrophes, 'query-colon': colons,
-    'query-dotted-version': lambda c, *_: kinds.comes_first(given(c), ['plover 31.07', '52.640', 'v2.4.9'], given(c)[3]),
+    'query-dotted-version': lambda c, *_: kinds.comes_first(given(c), ['plover 31.07', '52.640', 'v2.4.9'],
+                                                            given(c)[3]),
     **{id: typed for id in QUERIES},
     'nul-in-document': on(kinds.nul_bytes, 'afterwards', 'Plain text about walnuts.', 'walnuts'),
     'cjk-substring': nothing_in_common,
@@ -201,17 +207,23 @@ ADAPTERS = {
     'vectors-added-later': on(kinds.vectors_later, 'cobalt'),
 
     'relative-and-absolute': lambda c, tmp_path, monkeypatch: kinds.spellings(tmp_path, monkeypatch, given(c), 'heron'),
-    'symlink-loop': circle, 'nfc-and-nfd-names': lambda c, tmp_path, _: kinds.normal_forms(tmp_path, 'Übung.md', given(c), 'heron'),
-    'odd-database-path': lambda c, tmp_path, _: kinds.odd_path(tmp_path, 'my #1 50% notes?mode=ro/index %41.db', given(c), 'heron'),
+    'symlink-loop': circle, 'nfc-and-nfd-names': lambda c, tmp_path, _: kinds.normal_forms(tmp_path, 'Übung.md',
+                                                                                           given(c), 'heron'),
+    'odd-database-path': lambda c, tmp_path, _: kinds.odd_path(tmp_path, 'my #1 50% notes?mode=ro/index %41.db',
+                                                               given(c), 'heron'),
     'deleted-file': at(kinds.vanished, 'The badger digs.', 'badger'),
-    'edited-same-size-same-time': lambda c, tmp_path, _: kinds.same_size_same_time(tmp_path, *given(c), 'heron', 'raven'),
+    'edited-same-size-same-time': lambda c, tmp_path, _: kinds.same_size_same_time(tmp_path, *given(c), 'heron',
+                                                                                   'raven'),
     'shrunk-file': at(kinds.shrunk, '# One\n\nfirst words\n', 'third words', 1),
     'huge-single-line': at(kinds.endless_line, 'w719999', 60, 1000),
-    'undecodable-file-name': lambda c, tmp_path, _: kinds.undecodable(tmp_path, b'caf\xe9.txt', 'The stoat runs.', given(c), 'heron'),
+    'undecodable-file-name': lambda c, tmp_path, _: kinds.undecodable(tmp_path, b'caf\xe9.txt', 'The stoat runs.',
+                                                                      given(c), 'heron'),
     'checkpoint-folders-skipped': at(kinds.hidden_copies, 1, ['stoat', 'badger', 'weasel']),
 
-    'two-processes-add': at(kinds.two_writers, 'pebble'), 'threads-share-one-object': on(kinds.shared_by_threads, 'pebble'),
-    'same-folder-twice-at-once': at(kinds.folder_twice, 'pebble'), 'search-while-loading': at(kinds.search_while_loading, 'pebble'),
+    'two-processes-add': at(kinds.two_writers, 'pebble'), 'threads-share-one-object': on(kinds.shared_by_threads,
+                                                                                         'pebble'),
+    'same-folder-twice-at-once': at(kinds.folder_twice, 'pebble'),
+    'search-while-loading': at(kinds.search_while_loading, 'pebble'),
 
     'kill-during-add-dir': interrupted,
     'failed-update-keeps-old': lambda c, *_: kinds.failed_update(*given(c), 'slate', 'marble'),
