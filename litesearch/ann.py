@@ -18,7 +18,7 @@ from .core import (MissingDependency, VectorError, db_path, get_meta, quote, row
                              store_info, write_txn)
 from .exact import ExactIndex, as_vector, distances, metric_name, squares
 from .sidecar import checksum, matches, sync, temp_beside
-from .vector import (_rowids_and, _scan, _signature, _writing, blob_batches, bring_up, fetch_rows,
+from .vector import (_rowids_and, _scan, _signature, _writing, blob_batches, bring_up, _with_dist,
                                sized_info, vec_rowids)
 
 # %% ../nbs/01a_ann.ipynb #ecb4c6e0
@@ -228,7 +228,7 @@ def ann_search(self:Table,
     db, name = self.db, self.name
     if where: found = _scan(db, name, store_info(db, name), emb, limit, where, where_args, dtype=dtype)
     else: found = graph_rowids(db, name, emb, limit, dtype)
-    return fetch_rows(db, name, found, columns)
+    return _with_dist(db, name, found, columns)
 
 # %% ../nbs/01a_ann.ipynb #21c644ae
 @patch
@@ -252,7 +252,7 @@ def ann_neighbors(self:Table,
     "The rows most like a row."
     found = vec_rowids(self.db, self.name, self.ann_vec(key), limit + 1, where, where_args, ann=not where)
     if not include_self: found = [f for f in found if f[0] != key]
-    return fetch_rows(self.db, self.name, found[:limit], columns)
+    return _with_dist(self.db, self.name, found[:limit], columns)
 
 # %% ../nbs/01a_ann.ipynb #628004fe
 def extend_index(

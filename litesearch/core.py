@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['SCHEMA', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError', 'MissingDependency',
-           'check_option', 'quote', 'clean_text', 'fold_title', 'State', 'state', 'rows', 'db_path', 'write_txn',
-           'database', 'table_exists', 'get_meta', 'set_meta', 'check_schema', 'StoreInfo', 'store_info', 'save_info',
-           'agree']
+           'check_option', 'quote', 'clean_text', 'fold_title', 'State', 'state', 'rows', 'fetch_rows', 'db_path',
+           'write_txn', 'database', 'table_exists', 'get_meta', 'set_meta', 'check_schema', 'StoreInfo', 'store_info',
+           'save_info', 'agree']
 
 # %% ../nbs/00_core.ipynb #068e63b9
 import apsw, json, threading, time, unicodedata
@@ -101,6 +101,36 @@ def rows(
     with state(db).lock: return db.conn.execute(sql, args).fetchall()
 
 # %% ../nbs/00_core.ipynb #3a7e37fe
+_unseen = {'embedding', 'grams'}
+
+def _shown(description, names):
+    "Place and name of the columns to return: those asked for, else all that a reader can use."
+    first = [] if names and 'rowid' not in names else [(0, 'rowid')]
+    return first + [(i, d[0]) for i, d in enumerate(description) if i and (names or d[0] not in {*_unseen, 'rowid'})]
+
+def fetch_rows(
+    db:Database, # an open database
+    name:str, # a table
+    ids, # row numbers
+    columns=None, # names of columns, or fastlite's column objects; all but vectors and bigrams by default
+)->dict: # row number → dict of the columns
+    "Rows of a table by number, in one statement."
+    columns = [columns] if isinstance(columns, str) else columns or ()
+    names, table, out = [getattr(c, 'c', c) for c in columns], quote(name), {}
+    picked = ', '.join(f't.{quote(c)}' for c in names if c != 'rowid') if names else 't.*'
+    sql = f'''select t.rowid as rowid{', ' * bool(picked)}{picked} from {table} t
+        where t.rowid in (select value from json_each(?))'''
+    with state(db).lock:
+        try: cursor, seen = db.conn.execute(sql, (json.dumps([int(i) for i in ids]),)), None
+        except apsw.SQLError:
+            for c in names: check_option('columns', c, [r[1] for r in rows(db, f'pragma table_info({table})')])
+            raise
+        for r in cursor:
+            seen = seen or _shown(cursor.get_description(), names)
+            out[r[0]] = {c: r[i] for i, c in seen}
+    return out
+
+# %% ../nbs/00_core.ipynb #edcc362c
 def db_path(
     db:Database, # an open database
 )->Path|None: # where it lies, or None when it lives in memory
@@ -108,35 +138,51 @@ def db_path(
     name = db.conn.filename
     return Path(name) if name else None
 
-_file_errors = (apsw.FullError, apsw.ReadOnlyError, apsw.CantOpenError, apsw.NotADBError, apsw.CorruptError,
-                apsw.IOError, apsw.PermissionsError)
+_advice = {
+    apsw.FullError: 'the disk is full; nothing was changed',
+    apsw.BusyError: 'another program keeps it locked; try again when it is done',
+    apsw.ReadOnlyError: 'it is read-only',
+    apsw.CantOpenError: 'it or its folder can not be opened or written',
+    apsw.NotADBError: 'it is not an SQLite database; it was left as it is',
+    apsw.CorruptError: 'it is damaged; it was left as it is: restore a copy, or try `.recover` in a sqlite3 shell',
+    apsw.IOError: 'input/output error',
+    apsw.PermissionsError: 'permission denied'}
 
-def _file_error(path, e):
-    "The `DatabaseFileError` that tells what happened to the file."
-    advice = {apsw.FullError: 'the disk is full; nothing was changed', apsw.ReadOnlyError: 'it is read-only',
-              apsw.CantOpenError: 'it or its folder can not be opened or written',
-              apsw.NotADBError: 'it is not an SQLite database; it was left as it is',
-              apsw.CorruptError: 'it is damaged; it was left as it is, restore a copy or try `.recover` in a sqlite3 shell'}
-    return DatabaseFileError(f'{path or "in-memory database"}: {advice.get(type(e), "input/output error")} ({e})')
+@contextmanager
+def _naming(path):
+    "Turn what goes wrong with a file into a `DatabaseFileError` that names it."
+    try: yield
+    except tuple(_advice) as e:
+        advice = next(text for cls, text in _advice.items() if isinstance(e, cls))
+        raise DatabaseFileError(f'{path or "in-memory database"}: {advice} ({e})') from e
 
 @contextmanager
 def write_txn(
     db:Database, # an open database
 ): # yields the apsw connection; commits at the end, or undoes everything on an exception
     "A write transaction that takes its lock first and names the file when it fails."
-    with state(db).lock:
+    with state(db).lock, _naming(db_path(db)):
+        conn = db.conn
+        if conn.in_transaction:   # the outer one commits or undoes everything
+            yield conn
+            return
+        conn.execute('begin immediate')
         try:
-            with db.conn: yield db.conn
-        except _file_errors as e: raise _file_error(db_path(db), e) from e
+            yield conn
+            conn.execute('commit')
+        except BaseException:
+            if conn.in_transaction: conn.execute('rollback')   # a full disk has undone everything already
+            raise
 
 # %% ../nbs/00_core.ipynb #6731174d
 def _connect(path, wal, busy_timeout):
     "An apsw connection that waits for others and begins write transactions with the write lock."
     conn = apsw.Connection(path)
     conn.set_busy_timeout(busy_timeout)
-    conn.transaction_mode = 'IMMEDIATE'
+    conn.transaction_mode = 'IMMEDIATE'   # for `with db.conn:` elsewhere
     conn.execute('pragma schema_version').fetchall()   # reads the header: a file that is no database is found out here
-    if path != ':memory:' and wal: conn.execute('pragma journal_mode=wal; pragma journal_size_limit=67108864').fetchall()
+    if path != ':memory:' and wal:
+        conn.execute('pragma journal_mode=wal; pragma journal_size_limit=67108864').fetchall()
     conn.execute('pragma synchronous=normal' if wal else 'pragma synchronous=full')
     return conn
 
@@ -169,9 +215,7 @@ def database(
 )->Database: # raises `DatabaseFileError` when the file can't be opened or is no database
     "Open or create a litesearch database."
     path = _prepared(pth)
-    try: db = Database(_connect_patiently(path, wal, busy_timeout), **kw)
-    except _file_errors as e: raise _file_error(path, e) from e
-    except apsw.BusyError as e: raise DatabaseFileError(f'{path}: another process keeps it locked ({e})') from e
+    with _naming(path): db = Database(_connect_patiently(path, wal, busy_timeout), **kw)
     check_schema(db)
     return db
 
@@ -211,8 +255,9 @@ def check_schema(
 ):
     "Refuse a file whose schema is newer than this version of the library."
     found = get_meta(db, 'schema', SCHEMA)
-    if found > SCHEMA: raise DatabaseFileError(f'{db_path(db)}: made by a newer litesearch (schema {found}, this one knows '
-                                               f'{SCHEMA}); upgrade with: pip install -U litesearch')
+    if found <= SCHEMA: return
+    raise DatabaseFileError(f'{db_path(db)}: made by a newer litesearch (schema {found}, this one knows {SCHEMA}); '
+                            'upgrade with: pip install -U litesearch')
 
 # %% ../nbs/00_core.ipynb #74bf5722
 @dataclass
@@ -226,7 +271,7 @@ class StoreInfo:
     tokenize:str|None = None # FTS5 tokenizer
     ann:bool = False # whether a graph may be kept beside the file
     hash:bool = False # whether equal contents are one row
-    graph:dict = field(default_factory=dict) # settings of the graph: connectivity, expansion_add, expansion_search, path
+    graph:dict = field(default_factory=dict) # of the graph: connectivity, expansion_add, expansion_search, path
 
 def store_info(
     db:Database, # an open database

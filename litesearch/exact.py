@@ -257,12 +257,19 @@ def _drop(self:ExactIndex, pos):
     self._n, self._dead = len(self._keys), np.empty(0, np.int64)
 
 # %% ../nbs/00b_exact.ipynb #ea55e3de
+_THREADS_PAY = 2**24 # numbers in a matrix from which waking BLAS's threads pays
+
+def _products(X, q):
+    "`X@q`; a small matrix is not worth waking threads for, which may take longer than the whole search."
+    return np.einsum('ij,j->i', X, q) if X.size < _THREADS_PAY else X@q
+
+# %% ../nbs/00b_exact.ipynb #f1023740
 @patch
 def _rough(self:ExactIndex, q, metric, pos):
     "Float32 distances of all rows, or of those at `pos`, and how far they may be off."
     few = pos is not None and 8*len(pos) < self._n
     X, sq = (self._x[pos], self._sq[pos]) if few else (self._x[:self._n], self._sq[:self._n])
-    dots, qq, top = X@q, float(q@q), float(sq.max(initial=0))
+    dots, qq, top = _products(X, q), float(q@q), float(sq.max(initial=0))
     if metric == 'cosine': d, scale = 1 - dots/np.sqrt(sq*qq), 1
     elif metric == 'ip': d, scale = 1 - dots, (top*qq)**.5
     else: d, scale = sq + qq - 2*dots, top + qq

@@ -44,9 +44,10 @@ def _job(path, title=None):
 
 def _known_files(db, names, embedding):
     "(source, title) → (doc id, kind, file hash) of documents that need nothing but an unchanged file."
-    bare = {d for d, in rows(db, f'select distinct doc_id from {names.store} where embedding is null')} if embedding else ()
-    return {(s, t): (d, k, h) for d, s, t, k, h in rows(db, f'select id, source, title, kind, file_hash from {names.docs}')
-            if d not in bare}
+    unfinished = f'select distinct doc_id from {names.store} where embedding is null'
+    bare = {d for d, in rows(db, unfinished)} if embedding else ()
+    found = rows(db, f'select id, source, title, kind, file_hash from {names.docs}')
+    return {(s, t): (d, k, h) for d, s, t, k, h in found if d not in bare}
 
 def _look(job, known, force):
     "Hash a file; when that hash is known, or the file can't be read, that is the result."
@@ -64,7 +65,8 @@ def _failed(job, e):
 def _file_plan(job, parsed, kind=None, meta=None, **kw):
     "The plan of a parsed file."
     given = {k: v for k, v in kw.items() if v is not None}
-    found = {k: v for k, v in dict(mode=parsed.mode, chunker=parsed.chunker, meta_fn=parsed.meta_fn).items() if v is not None}
+    found = dict(mode=parsed.mode, chunker=parsed.chunker, meta_fn=parsed.meta_fn)
+    found = {k: v for k, v in found.items() if v is not None}
     meta = {**(parsed.meta or {}), **(meta or {})} or None
     return plan_doc(parsed.pages, job.title, source=job.source, kind=kind or parsed.kind, meta=meta, file_hash=job.hash,
                     **{**found, **given})

@@ -16,6 +16,7 @@ from fastcore.meta import delegates
 from fastlite import Database
 from .core import agree, clean_text, rows, save_info, store_info, VectorError, write_txn
 from .data import source_of
+from .fts import tidy_fts
 from .store import content_id, insert_rows
 from .exact import as_matrix
 from .ann import extend_index
@@ -80,7 +81,8 @@ def is_current(
     found = rows(db, f'select id, hash from {names.docs} where source is ? and title=?', (plan.source, plan.title))
     if plan.force or not found or found[0][1] != plan.hash: return False
     plan.id = found[0][0]
-    return not (embedding and rows(db, f'select 1 from {names.store} where doc_id=? and embedding is null limit 1', (plan.id,)))
+    missing = f'select 1 from {names.store} where doc_id=? and embedding is null limit 1'
+    return not (embedding and rows(db, missing, (plan.id,)))
 
 # %% ../nbs/08b_ingest.ipynb #1512335d
 def chunk_text(
@@ -97,9 +99,8 @@ def embed_texts(
     "Call an encoder, and count what it returns."
     vecs = emb_fn(texts)
     vecs = vecs if isinstance(vecs, np.ndarray) else list(vecs)
-    if len(vecs) != len(texts): raise VectorError(f'the encoder returned {len(vecs)} vectors for {len(texts)} texts; it must '
-                                                  'return one for each, in order')
-    return vecs
+    if len(vecs) == len(texts): return vecs
+    raise VectorError(f'the encoder returned {len(vecs)} vectors for {len(texts)} texts; it must return one for each, in order')
 
 # %% ../nbs/08b_ingest.ipynb #cd282670
 def _stamp(db, store, emb_fn, ndim=None):
@@ -127,10 +128,10 @@ def embed_plans(
     if info.ndim: agree(db, store, ndim=ndim)
     for p in plans:
         mine = [c for c in p.chunks if c['row'] is None]
-        try: blobs = [v.tobytes() for v in as_matrix(vecs[at:at + len(mine)], len(mine), ndim, info.dtype, p.title)] if mine else []
+        try: M = as_matrix(vecs[at:at + len(mine)], len(mine), ndim, info.dtype, p.title)
         except VectorError as e: bad[p.id] = e
         else:
-            for c, blob in zip(mine, blobs): c['embedding'] = blob
+            for c, v in zip(mine, M): c['embedding'] = v.tobytes()
         at += len(mine)
     return bad
 
@@ -139,7 +140,8 @@ def _write_chunks(db, conn, names, store, plan):
     "Delete the rows that do not stay, move those that do, insert the new ones."
     kept = [(c, ord) for ord, c in enumerate(plan.chunks) if c['row'] is not None]
     stay = json.dumps([c['row'].rowid for c, _ in kept])
-    conn.execute(f'delete from {names.store} where doc_id=? and rowid not in (select value from json_each(?))', (plan.id, stay))
+    gone = f'delete from {names.store} where doc_id=? and rowid not in (select value from json_each(?))'
+    conn.execute(gone, (plan.id, stay))
     place = lambda c, ord: (c['page'], c['start'], c['page_end'], c['end'], ord)
     moved = [(*place(c, ord), c['row'].rowid) for c, ord in kept
              if place(c, ord) != (c['row'].page, c['row'].start, c['row'].page_end, c['row'].end, c['row'].ord)]
@@ -156,7 +158,8 @@ def chunk_rows(
         nth, key = seen[node_id, c['content']], (node_id, c['content'])
         seen[key] += 1
         if c['row'] is None:
-            out.append({**{k: v for k, v in c.items() if k not in ('seq', 'row')}, 'doc_id': plan.id, 'node_id': node_id, 'ord': ord,
+            own = {k: v for k, v in c.items() if k not in ('seq', 'row')}
+            out.append({**own, 'doc_id': plan.id, 'node_id': node_id, 'ord': ord,
                         'id': content_id(*key, *([str(nth)] if nth else []))})
     return out
 
@@ -169,8 +172,8 @@ def _write_nodes(conn, names, plan):
     conn.execute(f'delete from {names.nodes} where doc_id=?', (plan.id,))
     conn.executemany(f'insert into {names.nodes} values({", ".join("?"*15)})',
         ((ids[n.seq], plan.id, None if n.parent is None else ids[n.parent], n.level, n.seq, n.last,
-          plan.title if n.parent is None else n.title, n.heading_type, n.page_start, n.start, n.page_end, n.end, n.summary,
-          count[n.seq], h) for n, h in zip(plan.tree, plan.hashes)))
+          plan.title if n.parent is None else n.title, n.heading_type, n.page_start, n.start, n.page_end, n.end,
+          n.summary, count[n.seq], h) for n, h in zip(plan.tree, plan.hashes)))
 
 def _write_doc(conn, names, plan, hash):
     "The rows of the document itself and of its pages."
@@ -178,10 +181,11 @@ def _write_doc(conn, names, plan, hash):
     conn.execute(f"""insert into {names.docs}(id, title, source, kind, pages, meta, file_hash, hash, next_node)
         values(?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(id) do update set title=excluded.title, source=excluded.source,
         kind=excluded.kind, pages=excluded.pages, meta=excluded.meta, file_hash=excluded.file_hash, hash=excluded.hash,
-        next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind, max(n for n, _ in plan.pages) + 1,
+        next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind, 1 + max(n for n, _ in plan.pages),
         None if plan.meta is None else json.dumps(plan.meta, ensure_ascii=False), plan.file_hash, hash, next_node))
     conn.execute(f'delete from {names.pages} where doc_id=?', (plan.id,))
-    conn.executemany(f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)', [(plan.id, n, t) for n, t in plan.pages])
+    added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
+    conn.executemany(added, [(plan.id, n, t) for n, t in plan.pages])
 
 # %% ../nbs/08b_ingest.ipynb #72eccf89
 def write_plans(
@@ -244,6 +248,7 @@ def ingest_plans(
     stale = write_plans(db, names, store, [p for p in todo if p.id not in bad], emb_fn, defer)
     for p in plans: results[id(p)] = bad.get(p.id) or (_written(p) if p in todo else doc_result(p, skipped='unchanged'))
     for p in stale: results[id(p)], = ingest_plans(db, [p], store, prefix, emb_fn, with_heading, defer)
+    if todo: tidy_fts(db, store, sum(c['row'] is None for p in todo for c in p.chunks))
     return [results[id(p)] for p in plans]
 
 # %% ../nbs/08b_ingest.ipynb #e27837d6
@@ -296,9 +301,9 @@ def _delete(db, names, ids):
     "Remove documents with everything that belongs to them; returns the number of chunks."
     with write_txn(db) as conn:
         args = (json.dumps(list(ids)),)
-        n, = conn.execute(f'select count(*) from {names.store} where doc_id in (select value from json_each(?))', args).fetchall()[0]
-        for table in (names.store, names.nodes, names.pages):
-            conn.execute(f'delete from {table} where doc_id in (select value from json_each(?))', args)
+        theirs = 'where doc_id in (select value from json_each(?))'
+        n, = conn.execute(f'select count(*) from {names.store} {theirs}', args).fetchall()[0]
+        for table in (names.store, names.nodes, names.pages): conn.execute(f'delete from {table} {theirs}', args)
         conn.execute(f'delete from {names.docs} where id in (select value from json_each(?))', args)
     return n
 
@@ -324,11 +329,12 @@ def delete_source(
     self.get_tree(store, prefix)
     names, wanted = tree_names(store, prefix), _spellings(source)
     known = rows(self, f'select id, source from {names.docs}')
-    ids = [id for id, s in known if s in wanted] or [id for id, s in known if unicodedata.normalize('NFC', s or '') in wanted]
+    same = lambda s: unicodedata.normalize('NFC', s or '') in wanted
+    ids = [id for id, s in known if s in wanted] or [id for id, s in known if same(s)]
     _delete(self, names, ids)
     return len(ids)
 
 def _spellings(source):
     "A source as given, as an absolute path, and both in normal form C."
-    given = {clean_text(str(source)), source_of(source)}
+    given = {clean_text(str(source)), source_of(clean_text(str(source)))}
     return given | {unicodedata.normalize('NFC', s) for s in given}

@@ -9,7 +9,7 @@ __all__ = ['SIBLINGS', 'CHILDREN', 'paths_of', 'read_many', 'contexts_of']
 import json
 from fastcore.basics import AttrDict, patch
 from fastlite import Database
-from .core import fold_title, rows
+from .core import clean_text, fold_title, rows
 from .outline import _dedent_path, _trim
 from .schema import *
 
@@ -18,7 +18,7 @@ def _matching(docs, doc):
     "Documents by id, or by a piece of their title."
     if doc is None: return docs
     if exact := [d for d in docs if d[0] == doc]: return exact
-    piece = fold_title(doc)
+    piece = fold_title(clean_text(doc))
     return [d for d in docs if piece in fold_title(d[1])]
 
 def _node_dict(r, summaries):
@@ -49,8 +49,10 @@ def toc(
     self.get_tree(store, prefix)
     names = tree_names(store, prefix)
     docs = _matching(rows(self, f'select id, title, source, kind, pages from {names.docs} order by title, source'), doc)
-    sql = f'''select n.id, n.doc_id, n.parent_id, n.title, n.level, n.nchunks, n.page_start, max(n.page_end, l.page_end), n.summary
-        from json_each(?) d join {names.nodes} n on n.doc_id=d.value join {names.nodes} l on l.doc_id=n.doc_id and l.seq=n.last
+    sql = f'''select n.id, n.doc_id, n.parent_id, n.title, n.level, n.nchunks, n.page_start,
+            iif(n.last=n.seq, n.page_end, max(n.page_end, l.page_end)), n.summary
+        from json_each(?) d join {names.nodes} n on n.doc_id=d.value
+        left join {names.nodes} l on n.last<>n.seq and l.doc_id=n.doc_id and l.seq=n.last
         where n.level<=? order by n.doc_id, n.seq'''
     roots = _nested(rows(self, sql, (json.dumps([d[0] for d in docs]), max_depth)), summaries)
     return [dict(doc_id=id, title=title, source=source, kind=kind, pages=pages, tree=roots.get(id))
@@ -88,7 +90,7 @@ def _spans(db, names, ids, children):
     "Node id → (title, summary, first page, start, last page, end); without children, of its own text only."
     own = f'''select n.id, n.title, n.summary, n.page_start, n.start, iif(n.parent_id is null, c.page_end, n.page_end),
         iif(n.parent_id is null, c."end", n."end") from {names.nodes} n
-        left join {names.store} c on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1'''   # the root's chunks come first
+        left join {names.store} c on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1'''   # they come first
     whole = f'''select n.id, n.title, n.summary, n.page_start, n.start, l.page_end, l."end" from {names.nodes} n
         join {names.nodes} l on l.doc_id=n.doc_id and l.seq=iif(n.parent_id is null, 0, n.last)'''
     sql = f'{whole if children else own} where n.id in (select value from json_each(?))'
@@ -106,7 +108,8 @@ def _texts(db, names, spans):
     for id, page, text in rows(db, sql, (json.dumps(wanted),)):
         _, _, first, start, last, end = spans[id]
         out.setdefault(id, []).append(text[start if page == first else 0:end if page == last else len(text)])
-    return {id: '\n\n'.join(parts) if id.endswith('#0') else _unpadded('\n\n'.join(parts)) for id, parts in out.items()}
+    joined = {id: '\n\n'.join(parts) for id, parts in out.items()}
+    return {id: text if id.endswith('#0') else _unpadded(text) for id, text in joined.items()}
 
 def _unpadded(text):
     "A section without the blank lines around it; a whole document keeps its own."
@@ -126,8 +129,9 @@ def read_many(
     out = {}
     for id, (title, summary, first, _, last, _) in spans.items():
         whole = texts.get(id, '')
+        cut = dict(truncated=len(whole)) if len(whole) > max_chars else {}
         out[id] = dict(id=id, title=title, breadcrumb=' › '.join(paths[id]), pages=(first, first if last is None else last),
-                       summary=summary, text=whole[:max_chars], **(dict(truncated=len(whole)) if len(whole) > max_chars else {}))
+                       summary=summary, text=whole[:max_chars], **cut)
     return out
 
 @patch
@@ -138,7 +142,7 @@ def read(
     prefix:str=None, # prefix of the tree's tables
     max_chars:int=20000, # cap on the text
     children:bool=True, # with the text of the sections inside
-)->dict: # `id title breadcrumb pages summary text children`, and `truncated` (the full length) when cut; {} for an unknown id
+)->dict: # `id title breadcrumb pages summary text children`; `truncated` is the full length of a cut text; {} if unknown
     "One whole section, word for word."
     self.get_tree(store, prefix)
     names = tree_names(store, prefix)

@@ -115,11 +115,13 @@ def plan_doc(
     pages, title, source = as_pages(pages), clean_text(title), clean_text(source or title)
     if build: tree = located(build(pages, title=title), pages)
     else: tree = build_tree(pages, title=title, summarize=summarize, window=window, max_levels=max_levels, mode=mode)
+    tree[0].page_end, tree[0].end = pages[-1][0], len(pages[-1][1])   # the root is all of it, blank last pages too
     paths, by_page = node_paths(tree, title), dict(pages)
     chunks = [c for n in tree for c in _node_rows(tree, n, paths[n.seq], by_page, chunker, meta_fn)]
     hashes = [text_hash(path, _own_text(n)) for n, path in zip(tree, paths)]
-    whole = text_hash(title, kind, json.dumps(meta, sort_keys=True), *(f'{n}\f{t}' for n, t in pages))
-    return Plan(doc_id(source, title), title, source, kind, pages, tree, chunks, paths, hashes, whole, meta, file_hash, force)
+    whole = text_hash(title, json.dumps(meta, sort_keys=True), *(f'{n}\f{t}' for n, t in pages))
+    return Plan(id=doc_id(source, title), title=title, source=source, kind=kind, pages=pages, tree=tree, chunks=chunks,
+                paths=paths, hashes=hashes, hash=whole, meta=meta, file_hash=file_hash, force=force)
 
 # %% ../nbs/08a_plan.ipynb #71f4c7a2
 def node_paths(
@@ -141,7 +143,7 @@ def _find_segments(node, pages, at):
     node.offsets = []
     for page, text in node.segments:
         o = pages.get(page, '').find(text, at.get(page, 0))
-        if o < 0: raise ValueError(f'section {node.title!r}: its text does not stand on page {page} (after the sections before it)')
+        if o < 0: raise ValueError(f'section {node.title!r}: its text does not stand on page {page}, after the sections before')
         node.offsets.append(o)
         at[page] = o + len(text)
     if node.segments:
@@ -159,7 +161,7 @@ def located(
         if len(n.offsets) != len(n.segments) or not n.segments: _find_segments(n, by_page, at)
     for n in tree: n.last = n.seq
     for n in reversed(tree[1:]): tree[n.parent].last = max(tree[n.parent].last, n.last)
-    tree[0].page_start, tree[0].start, tree[0].page_end, tree[0].end = pages[0][0], 0, pages[-1][0], len(pages[-1][1])
+    tree[0].page_start, tree[0].start = pages[0][0], 0
     return tree
 
 # %% ../nbs/08a_plan.ipynb #6c84b65e

@@ -11,7 +11,7 @@ from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
 from .core import check_option, rows, quote as quoted
-from .search import merge_legs, explain_hit, rerank_hits, RERANK_FANOUT, search_legs
+from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs
 from .navigate import contexts_of, read_many
 from .schema import *
 
@@ -41,8 +41,10 @@ def _joined(run):
 def _span(run, rank):
     "One hit out of neighbors: the best one's values, the text and place of all."
     best, last = min(run, key=lambda h: rank[id(h)]), run[-1]
-    place = {k: run[0][k] for k in ('page', 'start', 'ord') if k in run[0]} | {k: last[k] for k in ('page_end', 'end') if k in last}
-    return {**best, **place, 'content': _joined(run), '_nspan': len(run), '_page_end': last.get('page_end', last.get('page'))}
+    begin = {k: run[0][k] for k in ('page', 'start', 'ord') if k in run[0]}
+    end = {k: last[k] for k in ('page_end', 'end') if k in last}
+    return {**best, **begin, **end, 'content': _joined(run), '_nspan': len(run),
+            '_page_end': last.get('page_end', last.get('page'))}
 
 def merge_spans(
     hits:list, # ranked hits with `node_id`, and `ord` or `page`
@@ -51,8 +53,9 @@ def merge_spans(
     "Join hits that are neighbors inside the same section."
     rank, groups = {id(h): i for i, h in enumerate(hits)}, {}
     for i, h in enumerate(hits): groups.setdefault(h.get('node_id') or i, []).append(h)
-    spans = [(run, _span(run, rank) if run[0].get('node_id') else run[0]) for g in groups.values() for run in _runs(g, gap)]
-    return [s for _, s in sorted(spans, key=lambda o: min(rank[id(h)] for h in o[0]))]
+    runs = [run for g in groups.values() for run in _runs(g, gap)]
+    runs.sort(key=lambda run: min(rank[id(h)] for h in run))
+    return [_span(run, rank) if run[0].get('node_id') else run[0] for run in runs]
 
 # %% ../nbs/09_retrieve.ipynb #fc83c753
 _place = 'content doc_id node_id page page_end heading start end ord'.split()
@@ -94,8 +97,9 @@ def ranked_hits(
     if not (q or '').strip(): return [], []
     n = max(n, RERANK_FANOUT) if rerank else n
     fts, vec = search_legs(db, store, q, emb, max(3*n, 30), fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
-    fused = merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k)[:3*n]
-    found = _fetch(db, names, list(dict.fromkeys([key for key, _ in fused] + [key for key, _ in vec[:also]])), columns)
+    fused = merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)[:3*n]
+    ids = list(dict.fromkeys([key for key, _ in fused] + [key for key, _ in vec[:also]]))
+    found = _fetch(db, names, ids, columns)
     hits = [{**found[key], '_rrf_score': s, '_rank': i} for i, (key, s) in enumerate(fused) if key in found]
     if explain: hits = [{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in hits]
     if rerank: hits = rerank_hits(q, hits[:n], rerank if callable(rerank) else rerank_model)
@@ -123,9 +127,10 @@ def doc_search(
     **kwargs,
 )->list: # hits: `content doc source breadcrumb node_id page start end rowid _rrf_score …`; [] for a blank question
     "Hybrid search whose hits know their place in a document."
-    if limit < 0 or offset < 0: raise ValueError(f'limit and offset must not be negative (limit={limit}, offset={offset})')
+    check_paging(limit, offset)
     self.get_tree(store, prefix)
-    hits, _ = ranked_hits(self, tree_names(store, prefix), store, q, emb, limit + offset, columns, rerank=rerank, **kwargs)
+    names = tree_names(store, prefix)
+    hits, _ = ranked_hits(self, names, store, q, emb, limit + offset, columns, rerank=rerank, **kwargs)
     if spans: hits = merge_spans(hits, gap)
     if rerank: hits = _rescored(hits)
     return hits[offset:offset + limit]
@@ -149,8 +154,8 @@ def _section_rows(db, names, ids):
 def _section(node_id, hits, row, score, per):
     "A section as a result."
     title, summary, first, last, nchunks = row
-    return dict(node_id=node_id, doc_id=hits[0]['doc_id'], doc=hits[0]['doc'], source=hits[0]['source'], title=title, score=score,
-                breadcrumb=hits[0]['breadcrumb'], summary=summary, pages=(first, last), nchunks=nchunks,
+    where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb')}
+    return dict(node_id=node_id, **where, title=title, score=score, summary=summary, pages=(first, last), nchunks=nchunks,
                 snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
 
 def _ranked_sections(groups, score):
@@ -199,7 +204,8 @@ def _related(near, taken, found, n):
     out = {}
     for h in near:
         node = h['node_id']
-        if node in found and node not in taken: out.setdefault(node, _section(node, [h], found[node], 1 - h['_dist'], 1))
+        if node in taken or node not in found: continue
+        out.setdefault(node, _section(node, [h], found[node], 1 - h['_dist'], 1))
     return list(out.values())[:n]
 
 @patch
@@ -229,6 +235,7 @@ def context(
     ids = [node for node, _, _ in best]
     found = _section_rows(self, names, list(dict.fromkeys(ids + [h['node_id'] for h in near if h['node_id']])))
     texts, trees = read_many(self, names, ids, max_read), contexts_of(self, names, ids) if tree_ctx else {}
-    results = [{**_section(node, hits, found[node], s, per), 'text': texts[node]['text'],
-                **(dict(tree=trees.get(node, {})) if tree_ctx else {})} for node, hits, s in best if node in found and node in texts]
+    tree = (lambda node: dict(tree=trees.get(node, {}))) if tree_ctx else (lambda node: {})
+    results = [{**_section(node, hits, found[node], s, per), 'text': texts[node]['text'], **tree(node)}
+               for node, hits, s in best if node in found and node in texts]
     return dict(query=q, results=results, related=_related(near, ids, found, related))

@@ -33,14 +33,16 @@ def tree_names(
 def _tree_ddl(names, p):
     "The statements that make the three tables and their indexes."
     return f'''
-    create table if not exists {names.docs}(id text primary key, title text not null, source text, kind text, pages integer,
-        meta text, added_at text default current_timestamp, file_hash text, hash text, next_node integer not null default 0);
+    create table if not exists {names.docs}(id text primary key, title text not null, source text, kind text,
+        pages integer, meta text, added_at text default current_timestamp, file_hash text, hash text,
+        next_node integer not null default 0);
     create index if not exists {quote(p + 'docs_source')} on {names.docs}(source);
-    create table if not exists {names.pages}(id integer primary key autoincrement, doc_id text not null, page integer not null,
-        text text not null, unique(doc_id, page));
-    create table if not exists {names.nodes}(id text primary key, doc_id text not null, parent_id text, level integer not null,
-        seq integer not null, last integer not null, title text not null, heading_type text, page_start integer, start integer,
-        page_end integer, "end" integer, summary text, nchunks integer not null default 0, hash text, unique(doc_id, seq));
+    create table if not exists {names.pages}(id integer primary key autoincrement, doc_id text not null,
+        page integer not null, text text not null, unique(doc_id, page));
+    create table if not exists {names.nodes}(id text primary key, doc_id text not null, parent_id text,
+        level integer not null, seq integer not null, last integer not null, title text not null, heading_type text,
+        page_start integer, start integer, page_end integer, "end" integer, summary text,
+        nchunks integer not null default 0, hash text, unique(doc_id, seq));
     create index if not exists {quote(p + 'nodes_parent')} on {names.nodes}(parent_id);'''
 
 @patch
@@ -58,8 +60,8 @@ def get_tree(
         if not all(table_exists(self, p + t) for t in ('docs', 'pages', 'nodes')):
             with write_txn(self) as conn: conn.execute(_tree_ddl(names, p))
         self.get_store(store, ann=ann, **kw)
-        cache['tree', store, p] = AttrDict(docs=self.t[p + 'docs'], pages=self.t[p + 'pages'], nodes=self.t[p + 'nodes'],
-                                           store=self.t[store], prefix=p)
+        tables = {t: self.t[p + t] for t in ('docs', 'pages', 'nodes')}
+        cache['tree', store, p] = AttrDict(**tables, store=self.t[store], prefix=p)
     return cache['tree', store, p]
 
 # %% ../nbs/08_schema.ipynb #d66a75bd
@@ -80,7 +82,8 @@ def free_id(
 )->str: # the id under which this document is, or will be, stored
     "The id of a document, never that of another one."
     key, n = doc_id(source, title), 0
-    while (found := rows(db, f'select source, title from {names.docs} where id=?', (key,))) and found[0] != (source, title):
+    sql = f'select source, title from {names.docs} where id=?'
+    while (found := rows(db, sql, (key,))) and found[0] != (source, title):
         n += 1
         key = doc_id(source, f'{title}|{n}')
     return key

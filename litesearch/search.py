@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['FUSIONS', 'RERANK_MODEL', 'RERANK_FANOUT', 'fuse_rrf', 'rrf_all', 'fuse_relative', 'adaptive_weights', 'rank_terms',
-           'search_legs', 'merge_legs', 'rows_by_id', 'explain_hit', 'rerank_hits']
+           'search_legs', 'merge_legs', 'explain_hit', 'rerank_hits', 'check_paging']
 
 # %% ../nbs/02_search.ipynb #adf00ae5
 import json, math, os, re
 from fastcore.basics import patch
 from fastlite import Database
-from .core import check_option, MissingDependency, quote, rows, state, store_info
+from .core import check_option, fetch_rows, MissingDependency, quote, rows, state, store_info
 from .fts import _names, _ranked, _ranked_expression, _terms
 from .store import COLUMNS
 from .vector import vec_rowids
@@ -92,7 +92,9 @@ def _keyword_leg(db, name, q, limit, where, where_args, pre, quote):
     "The keyword leg as (rowid, score), higher is better."
     if pre: found = _ranked(db, name, q, limit, where, where_args)
     elif quote: found = _ranked(db, name, q, limit, where, where_args, phrase=True)
-    else: found = _ranked_expression(db, name, q, limit, where, where_args) or _ranked(db, name, q, limit, where, where_args)
+    else:
+        args = (db, name, q, limit, where, where_args)
+        found = _ranked_expression(*args) or _ranked(*args)
     return [(key, -rank) for key, rank in found]
 
 def _held_terms(db, name, terms, keys):
@@ -145,6 +147,11 @@ def search_legs(
     return fts, [(key, -dist) for key, dist in vec]
 
 # %% ../nbs/02_search.ipynb #ca24be02
+def _behind(fts, vec):
+    "Keyword hits that the vector leg does not hold."
+    near = {key for key, _ in vec}
+    return [key for key, _ in fts if key not in near]
+
 def merge_legs(
     q:str, # the query as typed
     fts:list, # keyword leg: (rowid, score)
@@ -153,25 +160,19 @@ def merge_legs(
     adaptive:bool=False, # take the weights from the query's shape instead
     fuse:str='rrf', # 'rrf' or 'relative'
     k:int=60, # damping of RRF
+    credit:bool=False, # RRF: rank keyword hits that the vector leg does not hold right behind it
 )->list: # (rowid, score), best first
     "One ranking out of two."
     check_option('fuse', fuse, FUSIONS)
     if adaptive: weights = adaptive_weights(q, fts, vec)
     if fuse == 'relative': return fuse_relative([fts, vec], weights=weights)
-    return fuse_rrf([[key for key, _ in leg] for leg in (fts, vec)], k=k, weights=weights)
+    legs, weights = [[key for key, _ in leg] for leg in (fts, vec)], weights or (1.0, 1.0)
+    fused = fuse_rrf(legs, k=k, weights=weights)
+    if not (credit and vec): return fused
+    extra = dict.fromkeys(_behind(fts, vec), weights[1]/(k + len(vec)))
+    return sorted(((key, s + extra.get(key, 0.0)) for key, s in fused), key=lambda o: -o[1])
 
 # %% ../nbs/02_search.ipynb #d1517db5
-def rows_by_id(
-    db:Database, # an open database
-    name:str, # the store
-    ids:list, # row numbers
-    columns:list, # which columns
-)->dict: # row number → dict of the columns, `rowid` among them
-    "Rows of a store by number."
-    columns = list(dict.fromkeys(['rowid', *columns]))
-    sql = f'select {", ".join(map(quote, columns))} from {quote(name)} where rowid in (select value from json_each(?))'
-    return {r[0]: dict(zip(columns, r)) for r in rows(db, sql, (json.dumps(list(ids)),))}
-
 def explain_hit(
     key:int, # row number
     fts:list, # keyword leg
@@ -214,7 +215,7 @@ _shown = [c for c in COLUMNS if c not in ('embedding', 'grams')]
 
 def _both(db, name, fts, vec, columns):
     "The two legs as they are, with their rows."
-    found = rows_by_id(db, name, [key for key, _ in fts + vec], columns)
+    found = fetch_rows(db, name, [key for key, _ in fts + vec], ['rowid', *columns])
     return dict(fts=[{**found[key], 'rank': -s} for key, s in fts if key in found],
                 vec=[{**found[key], '_dist': -s} for key, s in vec if key in found])
 
@@ -249,7 +250,8 @@ def search(
 )->list|None: # hits with `_rrf_score`; a dict of both rankings when `rrf=False`; None for a blank query
     "Hybrid search of a store."
     check_option('fuse', fuse, FUSIONS)
-    _check_names(self, table_name, emb_col, emb_metric, limit, offset)
+    check_paging(limit, offset)
+    _check_names(self, table_name, emb_col, emb_metric)
     if not (q or '').strip(): return None
     pool = max(limit + offset, RERANK_FANOUT) if reranking else limit + offset
     fts, vec = search_legs(self, table_name, q, emb, max(3*pool, 30), fts_depth, where, where_args, fts_pre, quote, ann,
@@ -257,18 +259,25 @@ def search(
     columns = list(columns or _shown)
     if not rrf: return _both(self, table_name, fts[:limit], vec[:limit], columns)
     fused = merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k)[:pool if reranking else limit + offset]
-    found = rows_by_id(self, table_name, [key for key, _ in fused], [*columns, 'content', id_key])
+    found = fetch_rows(self, table_name, [key for key, _ in fused], ['rowid', *columns, 'content', id_key])
     hits = _one_each([{**found[key], '_rrf_score': s} for key, s in fused if key in found], id_key)
     if explain: hits = [{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in hits]
     if reranking: hits = rerank_hits(q, hits, reranking if callable(reranking) else rerank_model)
     return hits[offset:offset + limit]
 
 # %% ../nbs/02_search.ipynb #9ac2cc78
-def _check_names(db, name, emb_col, emb_metric, limit, offset):
+def check_paging(
+    limit:int, # how many
+    offset:int=0, # how many to leave out at the top
+):
+    "Refuse negative numbers of hits."
+    if limit < 0 or offset < 0:
+        raise ValueError(f'limit and offset must not be negative (limit={limit}, offset={offset})')
+
+def _check_names(db, name, emb_col, emb_metric):
     "Refuse what would be silently ignored."
     check_option('emb_col', emb_col, ('embedding',))
     if emb_metric: check_option('emb_metric', emb_metric, (store_info(db, name).metric,))
-    if limit < 0 or offset < 0: raise ValueError(f'limit and offset must not be negative (limit={limit}, offset={offset})')
 
 def _one_each(hits, id_key):
     "The best hit of each value of `id_key`; rows without one are kept."

@@ -11,16 +11,16 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import agree, quote, save_info, SCHEMA, set_meta, state, StoreInfo
+from .core import agree, check_option, quote, save_info, SCHEMA, set_meta, state, StoreInfo
 from .core import get_meta, store_info, write_txn
 from .fts import create_fts, has_triggers, TOKENIZE
 from .query import text_grams
 from .vector import prepare_vectors
 
 # %% ../nbs/01b_store.ipynb #942b970e
-COLUMNS = dict(id='text', content='text', embedding='blob', metadata='text', doc_id='text', node_id='text', page='integer',
-               page_end='integer', heading='text', start='integer', end='integer', ord='integer', grams='text',
-               uploaded_at='text default current_timestamp')
+COLUMNS = dict(id='text', content='text', embedding='blob', metadata='text', doc_id='text', node_id='text',
+               page='integer', page_end='integer', heading='text', start='integer', end='integer', ord='integer',
+               grams='text', uploaded_at='text default current_timestamp')
 _types = {str: 'text', int: 'integer', bool: 'integer', float: 'real', bytes: 'blob', dict: 'text', list: 'text'}
 
 def _column_type(name, typ):
@@ -55,8 +55,7 @@ def _dtype_name(dtype):
     "The name of a float type, or None."
     if dtype is None: return None
     name = np.dtype(dtype).name
-    if name not in ('float16', 'float32', 'float64'): raise ValueError(f'dtype={name} is not known; use float16, float32 or float64')
-    return name
+    return check_option('dtype', name, ('float16', 'float32', 'float64'))
 
 # %% ../nbs/01b_store.ipynb #75a0eb5e
 @patch
@@ -83,10 +82,10 @@ def get_store(
     asked = _given(ndim=ndim, metric=metric, dtype=_dtype_name(dtype), encoder=encoder, tokenize=tokenize)
     seen = name in state(self).stores
     known = seen or get_meta(self, f'store:{name}') is not None
+    if known and asked: agree(self, name, **asked)
     if columns or not known:
         _create(self, StoreInfo(name, ann=ann, hash=hash, graph=graph, **{'tokenize': TOKENIZE, **asked}), columns)
     elif not seen: _mend(self, name)
-    if asked: agree(self, name, **asked)
     if ann or graph: _keep_graph(self, name, graph)
     return self.t[name]
 

@@ -124,6 +124,7 @@ def test_kill_during_a_bulk_load(tmp_path):
     proc.kill()
     proc.communicate()
     db = database(path)
+    assert len({h['doc_id'] for h in words(db, 'quince', limit=30)}) == len(db.toc()) < 30
     db.add_dir(d, emb_fn=embed)
     assert len({h['doc_id'] for h in words(db, 'quince', limit=30)}) == 30
     check_library(db)
