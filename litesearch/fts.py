@@ -214,8 +214,8 @@ def fts_search(
     found = _ranked(*args, phrase=True) if quote else _ranked_expression(*args) or _ranked(*args)
     rank, ids = dict(found), _in_order(self, [r for r, _ in found], order_by) if order_by else [r for r, _ in found]
     ids = ids[offset:None if limit is None else offset + limit]
-    by_id, extra = fetch_rows(self.db, name, ids, columns), (lambda r: dict(rank=rank[r])) if include_rank else (lambda r: {})
-    return [{**by_id[r], **extra(r)} for r in ids if r in by_id]
+    by_id = fetch_rows(self.db, name, ids, columns)
+    return [{**by_id[r], **(dict(rank=rank[r]) if include_rank else {})} for r in ids if r in by_id]
 
 # %% ../nbs/00a_fts.ipynb #0738b6d4
 @patch

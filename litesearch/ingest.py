@@ -100,7 +100,7 @@ def embed_texts(
     vecs = emb_fn(texts)
     vecs = vecs if isinstance(vecs, np.ndarray) else list(vecs)
     if len(vecs) == len(texts): return vecs
-    raise VectorError(f'the encoder returned {len(vecs)} vectors for {len(texts)} texts; it must return one for each, in order')
+    raise VectorError(f'the encoder returned {len(vecs)} vectors for {len(texts)} texts; it must return one for each')
 
 # %% ../nbs/08b_ingest.ipynb #cd282670
 def _stamp(db, store, emb_fn, ndim=None):
@@ -181,8 +181,8 @@ def _write_doc(conn, names, plan, hash):
     conn.execute(f"""insert into {names.docs}(id, title, source, kind, pages, meta, file_hash, hash, next_node)
         values(?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(id) do update set title=excluded.title, source=excluded.source,
         kind=excluded.kind, pages=excluded.pages, meta=excluded.meta, file_hash=excluded.file_hash, hash=excluded.hash,
-        next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind, 1 + max(n for n, _ in plan.pages),
-        None if plan.meta is None else json.dumps(plan.meta, ensure_ascii=False), plan.file_hash, hash, next_node))
+        next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind,
+        1 + max(n for n, _ in plan.pages), None if plan.meta is None else json.dumps(plan.meta, ensure_ascii=False), plan.file_hash, hash, next_node))
     conn.execute(f'delete from {names.pages} where doc_id=?', (plan.id,))
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
     conn.executemany(added, [(plan.id, n, t) for n, t in plan.pages])
@@ -265,7 +265,7 @@ def add_doc(
     index:bool=True, # extend the graph over the vectors, once the store is large enough to have one
     defer:list=None, # collect chunk rows here, for `store_chunks`, instead of embedding and storing them
     **kwargs,
-)->dict: # `doc_id title kind nodes chunks`; or `skipped` when unchanged; `kept` counts the chunks of an edit that stayed
+)->dict: # `doc_id title kind nodes chunks`, or `skipped` when unchanged; after an edit `kept` counts the chunks that stayed
     "Add a document: its tree, its chunks, their vectors."
     self.get_tree(store, prefix)
     result, = ingest_plans(self, [plan_doc(pages, title, **kwargs)], store, prefix, emb_fn, with_heading, defer)

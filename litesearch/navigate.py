@@ -88,9 +88,10 @@ def breadcrumb(
 # %% ../nbs/08d_navigate.ipynb #86a531b6
 def _spans(db, names, ids, children):
     "Node id → (title, summary, first page, start, last page, end); without children, of its own text only."
+    # a root's own text ends where its last chunk does, and its chunks are the first of the document
     own = f'''select n.id, n.title, n.summary, n.page_start, n.start, iif(n.parent_id is null, c.page_end, n.page_end),
         iif(n.parent_id is null, c."end", n."end") from {names.nodes} n
-        left join {names.store} c on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1'''   # they come first
+        left join {names.store} c on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1'''
     whole = f'''select n.id, n.title, n.summary, n.page_start, n.start, l.page_end, l."end" from {names.nodes} n
         join {names.nodes} l on l.doc_id=n.doc_id and l.seq=iif(n.parent_id is null, 0, n.last)'''
     sql = f'{whole if children else own} where n.id in (select value from json_each(?))'
@@ -130,8 +131,8 @@ def read_many(
     for id, (title, summary, first, _, last, _) in spans.items():
         whole = texts.get(id, '')
         cut = dict(truncated=len(whole)) if len(whole) > max_chars else {}
-        out[id] = dict(id=id, title=title, breadcrumb=' › '.join(paths[id]), pages=(first, first if last is None else last),
-                       summary=summary, text=whole[:max_chars], **cut)
+        out[id] = dict(id=id, title=title, breadcrumb=' › '.join(paths[id]), summary=summary, text=whole[:max_chars],
+                       pages=(first, first if last is None else last), **cut)
     return out
 
 @patch
@@ -142,7 +143,7 @@ def read(
     prefix:str=None, # prefix of the tree's tables
     max_chars:int=20000, # cap on the text
     children:bool=True, # with the text of the sections inside
-)->dict: # `id title breadcrumb pages summary text children`; `truncated` is the full length of a cut text; {} if unknown
+)->dict: # `id title breadcrumb pages summary text children`, and `truncated`, the full length, if cut; {} if unknown
     "One whole section, word for word."
     self.get_tree(store, prefix)
     names = tree_names(store, prefix)

@@ -96,7 +96,8 @@ def ranked_hits(
     "Rank, merge and fetch."
     if not (q or '').strip(): return [], []
     n = max(n, RERANK_FANOUT) if rerank else n
-    fts, vec = search_legs(db, store, q, emb, max(3*n, 30), fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
+    depth, options = max(3*n, 30), (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
+    fts, vec = search_legs(db, store, q, emb, depth, *options)
     fused = merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)[:3*n]
     ids = list(dict.fromkeys([key for key, _ in fused] + [key for key, _ in vec[:also]]))
     found = _fetch(db, names, ids, columns)
@@ -155,7 +156,7 @@ def _section(node_id, hits, row, score, per):
     "A section as a result."
     title, summary, first, last, nchunks = row
     where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb')}
-    return dict(node_id=node_id, **where, title=title, score=score, summary=summary, pages=(first, last), nchunks=nchunks,
+    return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary, nchunks=nchunks,
                 snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
 
 def _ranked_sections(groups, score):

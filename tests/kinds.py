@@ -316,12 +316,11 @@ def shrunk(tmp_path, text, short, gone, n):
     check_library(db)
 
 BIG_FILE = '''
-import resource
 path, word = sys.argv[1:]
 db = database()
 t = time.time()
 db.add_file(path)
-took, used = time.time() - t, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024
+took, used = time.time() - t, peak_megabytes()
 print(json.dumps([took, used, len(db.doc_search(word, None))]))
 '''
 

@@ -1,5 +1,5 @@
 "What several test modules need: an encoder, views of a library, the invariants of its file."
-import json, os, subprocess, sys
+import json, os, re, resource, subprocess, sys
 from collections import defaultdict
 from pathlib import Path
 import numpy as np
@@ -166,6 +166,12 @@ def finish(proc, timeout=60):
     out, err = proc.communicate(timeout=timeout)
     assert proc.returncode == 0, err
     return out
+
+def peak_megabytes():
+    "The most memory this process has held. `ru_maxrss` would also count its parent's, from before the new program began."
+    try: status = Path('/proc/self/status').read_text()
+    except OSError: return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024
+    return int(re.search(r'VmHWM:\s+(\d+)', status)[1])/1024
 
 def run(code, *args, timeout=60, **kw): return finish(start(code, *args, **kw), timeout)
 

@@ -431,4 +431,4 @@ def test_statements_of_an_edit_do_not_grow_with_the_library(big):
         for text in ('# A\n\none\n\n# B\n\ntwo', '# A\n\none\n\n# B\n\nthree'):
             with counted(db) as seen: db.add_doc(text, title='Probe', emb_fn=embed)
         counts.append(len(seen))
-    assert counts[1] <= counts[0] + 2
+    assert counts[1] <= counts[0] + 6   # merging the keyword index, when it is due
