@@ -182,7 +182,8 @@ def _write_doc(conn, names, plan, hash):
         values(?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(id) do update set title=excluded.title, source=excluded.source,
         kind=excluded.kind, pages=excluded.pages, meta=excluded.meta, file_hash=excluded.file_hash, hash=excluded.hash,
         next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind,
-        1 + max(n for n, _ in plan.pages), None if plan.meta is None else json.dumps(plan.meta, ensure_ascii=False), plan.file_hash, hash, next_node))
+        1 + max(n for n, _ in plan.pages), plan.meta and json.dumps(plan.meta, ensure_ascii=False), plan.file_hash, hash,
+        next_node))
     conn.execute(f'delete from {names.pages} where doc_id=?', (plan.id,))
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
     conn.executemany(added, [(plan.id, n, t) for n, t in plan.pages])
@@ -265,7 +266,7 @@ def add_doc(
     index:bool=True, # extend the graph over the vectors, once the store is large enough to have one
     defer:list=None, # collect chunk rows here, for `store_chunks`, instead of embedding and storing them
     **kwargs,
-)->dict: # `doc_id title kind nodes chunks`, or `skipped` when unchanged; after an edit `kept` counts the chunks that stayed
+)->dict: # `doc_id title kind nodes chunks`, or `skipped`; after an edit `kept` counts the chunks that stayed
     "Add a document: its tree, its chunks, their vectors."
     self.get_tree(store, prefix)
     result, = ingest_plans(self, [plan_doc(pages, title, **kwargs)], store, prefix, emb_fn, with_heading, defer)

@@ -143,7 +143,7 @@ def _find_segments(node, pages, at):
     node.offsets = []
     for page, text in node.segments:
         o = pages.get(page, '').find(text, at.get(page, 0))
-        if o < 0: raise ValueError(f'section {node.title!r}: its text does not stand on page {page}, or not in this order')
+        if o < 0: raise ValueError(f'section {node.title!r}: its text does not stand on page {page}, in this order')
         node.offsets.append(o)
         at[page] = o + len(text)
     if node.segments:

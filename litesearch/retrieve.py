@@ -156,8 +156,8 @@ def _section(node_id, hits, row, score, per):
     "A section as a result."
     title, summary, first, last, nchunks = row
     where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb')}
-    return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary, nchunks=nchunks,
-                snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
+    return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
+                nchunks=nchunks, snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
 
 def _ranked_sections(groups, score):
     "(node id, hits, score), best first; equal scores as they came."

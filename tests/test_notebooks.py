@@ -1,18 +1,32 @@
-"Every notebook runs from top to bottom, and its checks hold."
+"Every notebook runs, each in a process of its own: a notebook patches its methods anew, which no other test should see."
+import multiprocessing, os, traceback
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-test_nb = pytest.importorskip('nbdev.test').test_nb
-test_nb.__test__ = False   # a function of nbdev, not a test of this file
+NBS = sorted(p for p in (ROOT/'nbs').rglob('*.ipynb') if not any(o.startswith(('.', '_')) for o in p.relative_to(ROOT).parts))
 
-NBS = sorted(p for p in (ROOT/'nbs').rglob('*.ipynb') if not any(o[0] in '._' for o in p.relative_to(ROOT/'nbs').parts))
-
+def run_notebook(path, out):
+    "Run the tests of a notebook and report a traceback, or nothing."
+    from nbdev.test import test_nb
+    os.chdir(ROOT/'nbs')
+    os.environ.pop('LITESEARCH_DB', None)
+    try: ok, _ = test_nb(path, skip_flags=['notest'], basepath=ROOT)
+    except BaseException: return out.send(traceback.format_exc())
+    out.send(None if ok else f'{path} failed; its traceback is above')
 
 @pytest.mark.parametrize('nb', NBS, ids=lambda p: p.stem)
-def test_notebook(nb, monkeypatch, capsys):
-    monkeypatch.chdir(ROOT/'nbs')
-    monkeypatch.delenv('LITESEARCH_DB', raising=False)
-    passed, _ = test_nb(nb, skip_flags=['notest'], basepath=ROOT)
-    assert passed, capsys.readouterr().err
+def test_notebook(nb):
+    pytest.importorskip('nbdev')
+    context = multiprocessing.get_context('fork' if 'fork' in multiprocessing.get_all_start_methods() else 'spawn')
+    ours, theirs = context.Pipe()
+    process = context.Process(target=run_notebook, args=(nb, theirs))
+    process.start()
+    theirs.close()
+    try: failure = ours.recv()
+    except EOFError: failure = f'the process of {nb} ended with code {process.exitcode}'
+    process.join()
+    assert failure is None, failure
+
+def test_there_are_notebooks(): assert len(NBS) > 20
