@@ -101,7 +101,7 @@ def rows(
     with state(db).lock: return db.conn.execute(sql, args).fetchall()
 
 # %% ../nbs/00_core.ipynb #3a7e37fe
-_unseen = {'embedding', 'grams'}
+_unseen = {'embedding', 'grams', 'loaded'}
 
 def _shown(description, names):
     "Place and name of the columns to return: those asked for, else all that a reader can use."

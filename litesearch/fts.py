@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT', 'MANY_PARTS', 'SMALL_STORE',
            'POOL', 'LITERAL_BOOST', 'has_triggers', 'drop_triggers', 'create_triggers', 'rebuild_fts', 'create_fts',
-           'tidy_fts', 'fts_rowids']
+           'index_rows', 'tidy_fts', 'fts_rowids']
 
 # %% ../nbs/00a_fts.ipynb #4d87de74
 import apsw, json, re
@@ -55,10 +55,12 @@ def create_triggers(
     cols = ', '.join(FTS_COLUMNS)
     add = f'insert into {fts}(rowid, {cols}) values (new.rowid, {", ".join(_folded("new."))});'
     cut = f"insert into {fts}({fts}, rowid, {cols}) values ('delete', old.rowid, {', '.join(_folded('old.'))});"
-    events = {ai: ('insert', add), ad: ('delete', cut), au: (f'update of rowid, {cols}', cut + add)}
+    marked = any(r[1] == 'loaded' for r in rows(db, f'pragma table_info({store})'))
+    alone = 'when new.loaded is null' if marked else ''   # what `index_rows` takes in is marked, and not taken in twice
+    events = {ai: ('insert', alone, add), ad: ('delete', '', cut), au: (f'update of rowid, {cols}', '', cut + add)}
     with write_txn(db) as conn:
-        for trigger, (event, steps) in events.items():
-            conn.execute(f'create trigger if not exists {trigger} after {event} on {store} begin {steps} end')
+        for trigger, (event, when, steps) in events.items():
+            conn.execute(f'create trigger if not exists {trigger} after {event} on {store} {when} begin {steps} end')
 
 def rebuild_fts(
     db:Database, # an open database
@@ -89,6 +91,18 @@ def create_fts(
         conn.execute(f"insert into {fts}({fts}, rank) values ('rank', ?)", (weights,))
         create_triggers(db, name)
         rebuild_fts(db, name)
+
+# %% ../nbs/00a_fts.ipynb #e5aba950
+def index_rows(
+    db:Database, # an open database, in a write transaction
+    name:str, # the store
+    after:int, # rows above this number are new, and marked as `loaded`
+):
+    "Take new rows into the index, all at once."
+    if name in state(db).cache.get('bulk_load', ()): return   # the whole index is made anew at the end of it
+    _, view, fts, *_ = _names(name)
+    cols = ', '.join(FTS_COLUMNS)
+    rows(db, f'insert into {fts}(rowid, {cols}) select rowid, {cols} from {view} where rowid > ?', (after,))
 
 # %% ../nbs/00a_fts.ipynb #594c25b3
 MANY_PARTS, SMALL_STORE = 6, 50_000 # parts that are merged; rows up to which a merge is always worth it

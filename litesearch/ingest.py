@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['match_plan', 'is_current', 'chunk_text', 'embed_texts', 'embed_plans', 'chunk_rows', 'write_plans', 'doc_result',
-           'ingest_plans', 'store_chunks']
+           'ingest_plans', 'finish_load', 'store_chunks']
 
 # %% ../nbs/08b_ingest.ipynb #cf6d2e9a
 import json, unicodedata
@@ -182,8 +182,8 @@ def _write_doc(conn, names, plan, hash):
         values(?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(id) do update set title=excluded.title, source=excluded.source,
         kind=excluded.kind, pages=excluded.pages, meta=excluded.meta, file_hash=excluded.file_hash, hash=excluded.hash,
         next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind,
-        1 + max(n for n, _ in plan.pages), plan.meta and json.dumps(plan.meta, ensure_ascii=False), plan.file_hash, hash,
-        next_node))
+        1 + max(n for n, _ in plan.pages), plan.meta and json.dumps(plan.meta, ensure_ascii=False), plan.file_hash,
+        hash, next_node))
     conn.execute(f'delete from {names.pages} where doc_id=?', (plan.id,))
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
     conn.executemany(added, [(plan.id, n, t) for n, t in plan.pages])
@@ -249,8 +249,19 @@ def ingest_plans(
     stale = write_plans(db, names, store, [p for p in todo if p.id not in bad], emb_fn, defer)
     for p in plans: results[id(p)] = bad.get(p.id) or (_written(p) if p in todo else doc_result(p, skipped='unchanged'))
     for p in stale: results[id(p)], = ingest_plans(db, [p], store, prefix, emb_fn, with_heading, defer)
-    if todo: tidy_fts(db, store, sum(c['row'] is None for p in todo for c in p.chunks))
     return [results[id(p)] for p in plans]
+
+# %% ../nbs/08b_ingest.ipynb #7397b8bb
+def finish_load(
+    db:Database, # an open database
+    store:str, # chunk store
+    results:list, # what happened to each document
+    index:bool=True, # extend the graph over the vectors, too
+):
+    "Put the indexes in order after documents were written."
+    added = sum(r.get('chunks', 0) - r.get('kept', 0) for r in results)
+    if added: tidy_fts(db, store, added)
+    if added and index: extend_index(db, store)
 
 # %% ../nbs/08b_ingest.ipynb #e27837d6
 @patch
@@ -271,7 +282,7 @@ def add_doc(
     self.get_tree(store, prefix)
     result, = ingest_plans(self, [plan_doc(pages, title, **kwargs)], store, prefix, emb_fn, with_heading, defer)
     if isinstance(result, Exception): raise result
-    if index: extend_index(self, store)
+    finish_load(self, store, [result], index)
     return result
 
 # %% ../nbs/08b_ingest.ipynb #80f4eddd

@@ -211,7 +211,7 @@ def rerank_hits(
     return [hits[i] for i in order[:limit]]
 
 # %% ../nbs/02_search.ipynb #39a3de4e
-_shown = [c for c in COLUMNS if c not in ('embedding', 'grams')]
+_shown = [c for c in COLUMNS if c not in ('embedding', 'grams', 'loaded')]
 
 def _both(db, name, fts, vec, columns):
     "The two legs as they are, with their rows."

@@ -13,14 +13,14 @@ from fastlite import Database
 from apswutils.db import Table
 from .core import agree, check_option, quote, save_info, SCHEMA, set_meta, state, StoreInfo
 from .core import get_meta, store_info, write_txn
-from .fts import create_fts, has_triggers, TOKENIZE
+from .fts import create_fts, has_triggers, index_rows, TOKENIZE
 from .query import text_grams
 from .vector import prepare_vectors
 
 # %% ../nbs/01b_store.ipynb #942b970e
 COLUMNS = dict(id='text', content='text', embedding='blob', metadata='text', doc_id='text', node_id='text',
                page='integer', page_end='integer', heading='text', start='integer', end='integer', ord='integer',
-               grams='text', uploaded_at='text default current_timestamp')
+               grams='text', loaded='integer', uploaded_at='text default current_timestamp')
 _types = {str: 'text', int: 'integer', bool: 'integer', float: 'real', bytes: 'blob', dict: 'text', list: 'text'}
 
 def _column_type(name, typ):
@@ -115,7 +115,7 @@ def content_id(
 def _completed(row, hash):
     "The row with its bigrams, and its id when the store is keyed by content."
     title = (row.get('heading') or '').rsplit(' › ', 1)[-1]
-    row = {**row, 'grams': text_grams(f"{row.get('content') or ''} {title}")}
+    row = {**row, 'loaded': 1, 'grams': text_grams(f"{row.get('content') or ''} {title}")}
     if hash and not row.get('id'): row['id'] = content_id(row.get('content') or '')
     return row
 
@@ -131,4 +131,7 @@ def insert_rows(
     cols = [c for c in dict.fromkeys(c for r in items for c in r) if c != 'rowid']
     sql = f'insert into {quote(name)}({", ".join(map(quote, cols))}) values({", ".join("?"*len(cols))})'
     if hash: sql += ' on conflict(id) do nothing'
-    with write_txn(db) as conn: conn.executemany(sql, ([r.get(c) for c in cols] for r in items))
+    with write_txn(db) as conn:
+        last, = conn.execute(f'select max(rowid) from {quote(name)}').fetchall()[0]
+        conn.executemany(sql, ([r.get(c) for c in cols] for r in items))
+        index_rows(db, name, last or 0)
