@@ -21,20 +21,25 @@ def _matching(docs, doc):
     piece = fold_title(clean_text(doc))
     return [d for d in docs if piece in fold_title(d[1])]
 
-def _node_dict(r, summaries):
-    "A node of the outline."
-    id, _, _, title, level, nchunks, first, last, summary = r
-    return dict(id=id, title=title, level=level, nchunks=nchunks, pages=(first, last),
-                **(dict(summary=summary) if summaries else {}), children=[])
-
 def _nested(found, summaries):
     "Roots by document, from node rows in reading order."
     nodes, roots = {}, {}
-    for r in found:
-        nodes[r[0]] = node = _node_dict(r, summaries)
-        if r[2] is None: roots[r[1]] = node
-        elif r[2] in nodes: nodes[r[2]]['children'].append(node)
+    for id, doc, parent, title, level, nchunks, first, last, summary in found:
+        nodes[id] = node = dict(id=id, title=title, level=level, nchunks=nchunks, pages=(first, last))
+        if summaries: node['summary'] = summary
+        node['children'] = []
+        if parent is None: roots[doc] = node
+        elif parent in nodes: nodes[parent]['children'].append(node)
     return roots
+
+def _toc_sql(names, all):
+    "The statement that finds the nodes of all documents, or of some; only documents of several pages need the last node's."
+    some = '' if all else 'd.id in (select value from json_each(?)) and'
+    return f'''select n.id, n.doc_id, n.parent_id, n.title, n.level, n.nchunks, n.page_start,
+            max(n.page_end, ifnull(l.page_end, n.page_end)), n.summary
+        from {names.docs} d join {names.nodes} n on n.doc_id=d.id
+        left join {names.nodes} l on d.pages>1 and n.last<>n.seq and l.doc_id=n.doc_id and l.seq=n.last
+        where {some} n.level<=? order by n.doc_id, n.seq'''
 
 @patch
 def toc(
@@ -49,12 +54,8 @@ def toc(
     self.get_tree(store, prefix)
     names = tree_names(store, prefix)
     docs = _matching(rows(self, f'select id, title, source, kind, pages from {names.docs} order by title, source'), doc)
-    sql = f'''select n.id, n.doc_id, n.parent_id, n.title, n.level, n.nchunks, n.page_start,
-            iif(n.last=n.seq, n.page_end, max(n.page_end, l.page_end)), n.summary
-        from json_each(?) d join {names.nodes} n on n.doc_id=d.value
-        left join {names.nodes} l on n.last<>n.seq and l.doc_id=n.doc_id and l.seq=n.last
-        where n.level<=? order by n.doc_id, n.seq'''
-    roots = _nested(rows(self, sql, (json.dumps([d[0] for d in docs]), max_depth)), summaries)
+    some = [] if doc is None else [json.dumps([d[0] for d in docs])]
+    roots = _nested(rows(self, _toc_sql(names, doc is None), (*some, max_depth)), summaries)
     return [dict(doc_id=id, title=title, source=source, kind=kind, pages=pages, tree=roots.get(id))
             for id, title, source, kind, pages in docs]
 
