@@ -120,7 +120,7 @@ def pre(
 
 # %% ../nbs/00a_query.ipynb #cc085f0e
 LONG_RUN = 6 # a run of more characters than this is a clause, not a word
-LONG_WORD = 6 # letters from which on a word matches as a prefix
+LONG_WORD = 8 # letters from which on a word matches as a prefix
 _runs = re.compile('|'.join(f'[{s}]+' for s in _scripts) + f'|[^{_spaceless}]+').findall
 
 def _one_of(exprs):
