@@ -173,6 +173,7 @@ def _flush(db, batch, store, prefix, options):
         else: job.result = result
     batch.clear()
 
+# %% ../nbs/08c_files.ipynb #8cfea507
 def _load(db, jobs, store, prefix, read_options, ingest_options, plan_options, n_workers, embed_batch, bar):
     "Parse, plan and write jobs."
     batch, size = [], 0
@@ -190,6 +191,7 @@ def _load(db, jobs, store, prefix, read_options, ingest_options, plan_options, n
         bar()
     _flush(db, batch, store, prefix, ingest_options)
 
+# %% ../nbs/08c_files.ipynb #7ce59966
 def _progress(total, show):
     "A function to call once per file, and one to call at the end; silent when stderr is no terminal."
     if show is False or total < 2 or not (show or sys.stderr.isatty()): return (lambda: None), (lambda: None)

@@ -98,6 +98,7 @@ def _spans(db, names, ids, children):
     sql = f'{whole if children else own} where n.id in (select value from json_each(?))'
     return {r[0]: r[1:] for r in rows(db, sql, (json.dumps(ids),))}
 
+# %% ../nbs/08d_navigate.ipynb #b191f10a
 def _texts(db, names, spans):
     "Node id → its text, cut out of the pages."
     wanted = [[id, s[2], s[4]] for id, s in spans.items() if s[4] is not None]
@@ -118,6 +119,7 @@ def _unpadded(text):
     inner = _trim(text, 0, len(text))
     return text[slice(*inner)] if inner else ''
 
+# %% ../nbs/08d_navigate.ipynb #fbbb5440
 def read_many(
     db:Database, # an open database
     names:AttrDict, # of the tables

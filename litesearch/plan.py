@@ -86,6 +86,7 @@ class Plan:
     kept:set = field(default_factory=set) # node numbers whose rows stay
     stored:tuple|None = None # (hash, next_node) of the stored version that was matched
 
+# %% ../nbs/08a_plan.ipynb #17aed14d
 def _own_text(node): return '\f'.join(text for _, text in node.segments)
 
 def _node_rows(tree, node, path, pages, chunker, meta_fn):
@@ -95,6 +96,7 @@ def _node_rows(tree, node, path, pages, chunker, meta_fn):
         yield dict(seq=node.seq, content=text, heading=path, page=page, start=start, page_end=page_end, end=end,
                    metadata=json.dumps(meta_fn(text), ensure_ascii=False) if meta_fn else None)
 
+# %% ../nbs/08a_plan.ipynb #3b38d2d0
 def plan_doc(
     pages, # a string or (number, text) pairs
     title:str, # title of the document

@@ -71,6 +71,7 @@ def _fetch(db, names, ids, columns=()):
     return {r[0]: dict(zip(('rowid', 'doc', 'source', *cols), r), breadcrumb=r[3 + cols.index('heading')] or '')
             for r in rows(db, sql, (json.dumps(ids),))}
 
+# %% ../nbs/09_retrieve.ipynb #c1a21e69
 def ranked_hits(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -171,6 +172,7 @@ def _by_section(hits):
         if h.get('node_id'): groups.setdefault(h['node_id'], []).append(h)
     return groups
 
+# %% ../nbs/09_retrieve.ipynb #c63a10fb
 def _section_rows(db, names, ids):
     "Node id → (title, summary, first page, last page, chunks)."
     sql = f'''select n.id, n.title, n.summary, n.page_start, max(n.page_end, l.page_end), n.nchunks from {names.nodes} n
@@ -184,12 +186,14 @@ def _section(node_id, hits, row, score, per):
     return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
                 nchunks=nchunks, snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
 
+# %% ../nbs/09_retrieve.ipynb #5e0fec87
 def _ranked_sections(groups, score):
     "(node id, hits, score), best first; equal scores as they came."
     how = SCORES[check_option('score', score, SCORES)]
     scored = [(node, hits, how([h['_rrf_score'] for h in hits])) for node, hits in groups.items()]
     return sorted(scored, key=lambda o: -o[2])
 
+# %% ../nbs/09_retrieve.ipynb #1030f836
 @patch
 @delegates(ranked_hits, but=['db', 'names', 'n', 'most', 'also', 'columns'])
 def sections(
@@ -234,6 +238,7 @@ def _related(near, taken, found, n):
         out.setdefault(node, _section(node, [h], found[node], 1 - h['_dist'], 1))
     return list(out.values())[:n]
 
+# %% ../nbs/09_retrieve.ipynb #009e6e08
 @patch
 @delegates(ranked_hits, but=['db', 'names', 'n', 'most', 'also', 'columns'])
 def context(

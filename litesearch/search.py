@@ -97,6 +97,7 @@ def _keyword_leg(db, name, q, limit, where, where_args, pre, quote):
         found = _ranked_expression(*args) or _ranked(*args)
     return [(key, -rank) for key, rank in found]
 
+# %% ../nbs/02_search.ipynb #bd050361
 def _held_terms(db, name, terms, keys):
     "Which of the rows `keys` hold which terms, and how many rows of the store hold each."
     fts, exprs = _names(name)[2], json.dumps([t for t, _ in terms])
@@ -116,6 +117,7 @@ def _by_terms(db, name, q, leg):
     held, df = _held_terms(db, name, _terms(q), list(score))
     return [(key, score[key]) for key in rank_terms(list(score), held, df, n)]
 
+# %% ../nbs/02_search.ipynb #fea04817
 def _has_graph(db, name):
     "Whether a graph was recorded for the store, as of this connection's last write."
     cache, now = state(db).cache, db.conn.total_changes()
