@@ -33,7 +33,7 @@ def _nested(found, summaries):
     return roots
 
 def _toc_sql(names, all):
-    "The statement that finds the nodes of all documents, or of some; only documents of several pages need the last node's."
+    "The statement that finds the nodes of all documents, or of some; only for several pages it looks up last nodes."
     some = '' if all else 'd.id in (select value from json_each(?)) and'
     return f'''select n.id, n.doc_id, n.parent_id, n.title, n.level, n.nchunks, n.page_start,
             max(n.page_end, ifnull(l.page_end, n.page_end)), n.summary
