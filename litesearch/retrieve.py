@@ -123,7 +123,8 @@ def _padded(db, names, hits, pad):
     asked = [[i, h['doc_id'], h['node_id'], a - pad, b + pad]
              for i, (h, (a, b)) in enumerate(zip(hits, ends)) if a is not None]
     sql = f'''select w.value->>0, s.ord, s.content, s.page, s.start, s.page_end, s."end"
-        from json_each(?) w join {names.store} s on s.doc_id=w.value->>1 and s.node_id=w.value->>2 and s.ord between w.value->>3 and w.value->>4'''
+        from json_each(?) w join {names.store} s
+        on s.doc_id=w.value->>1 and s.node_id=w.value->>2 and s.ord between w.value->>3 and w.value->>4'''
     around = {}
     for i, *r in rows(db, sql, (json.dumps(asked),)):
         chunk = dict(zip(('ord', 'content', 'page', 'start', 'page_end', 'end'), r))
