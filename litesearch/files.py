@@ -16,7 +16,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
 from .core import db_path, ReadError, rows, state
-from .data import dir2files, file_title, read_file, source_of, TYPES
+from .data import _printable, dir2files, file_title, read_file, source_of, TYPES
 from .ingest import _delete, finish_load, ingest_plans
 from .plan import plan_doc
 from .schema import *
@@ -38,9 +38,17 @@ class Job:
     size:int = 0 # how many they are
     result:dict|None = None # what happened
 
-def _job(path, title=None):
+def _resolved(path, folders):
+    "The real path of a file; that of its folder is looked up once."
+    folder, name = os.path.split(path)
+    if folder not in folders: folders[folder] = os.path.realpath(folder)
+    full = os.path.join(folders[folder], name)
+    return os.path.realpath(full) if name in ('', '.', '..') or os.path.islink(full) else full
+
+def _job(path, title=None, folders=None):
     "The job of one path."
-    return Job(Path(path).resolve(), source_of(path), title or file_title(path))
+    path = Path(_resolved(os.fspath(path), {} if folders is None else folders))
+    return Job(path, _printable(str(path)), title or file_title(path))
 
 def _known_files(db, names, embedding):
     "(source, title) → (doc id, kind, file hash) of documents that need nothing but an unchanged file."
@@ -106,7 +114,7 @@ def add_file(
     return result
 
 # %% ../nbs/08c_files.ipynb #a5d6f7d2
-SLOW = {'.pdf', '.rst', '.xml', '.tei', '.htm', '.html', '.ipynb', '.conllu'}
+SLOW = {'.pdf', '.xml', '.tei', '.ipynb', '.conllu'}
 MIN_SLOW, MIN_BYTES = 4, 5_000_000 # fewer slow files, or smaller ones, are parsed here
 
 def _parse_here(job, options):
@@ -203,7 +211,8 @@ def _progress(total, show):
 def _jobs(dir, types, files):
     "One job a file, in order; a file named twice counts once."
     if dir is None and files is None: raise ValueError('give a folder (dir=) or a list of files (files=)')
-    jobs = map(_job, dir2files(dir, types) if files is None else files)
+    folders = {}
+    jobs = (_job(p, folders=folders) for p in (dir2files(dir, types) if files is None else files))
     return list({j.source: j for j in jobs}.values())
 
 def _gone(db, dir, jobs, names):
