@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['SCHEMA', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError', 'MissingDependency',
            'check_option', 'quote', 'clean_text', 'fold_title', 'State', 'state', 'rows', 'fetch_rows', 'db_path',
-           'write_txn', 'database', 'table_exists', 'get_meta', 'set_meta', 'check_schema', 'StoreInfo', 'store_info',
-           'save_info', 'agree']
+           'write_txn', 'read_txn', 'database', 'table_exists', 'get_meta', 'set_meta', 'check_schema', 'StoreInfo',
+           'store_info', 'save_info', 'agree']
 
 # %% ../nbs/00_core.ipynb #068e63b9
 import apsw, json, threading, time, unicodedata
@@ -156,6 +156,9 @@ def _naming(path):
         advice = next(text for cls, text in _advice.items() if isinstance(e, cls))
         raise DatabaseFileError(f'{path or "in-memory database"}: {advice} ({e})') from e
 
+_outer = 'begin immediate', 'commit', 'rollback'
+_inner = 'savepoint inner_txn', 'release inner_txn', 'rollback to inner_txn; release inner_txn'
+
 @contextmanager
 def write_txn(
     db:Database, # an open database
@@ -163,16 +166,29 @@ def write_txn(
     "A write transaction that takes its lock first and names the file when it fails."
     with state(db).lock, _naming(db_path(db)):
         conn = db.conn
-        if conn.in_transaction:   # the outer one commits or undoes everything
-            yield conn
-            return
-        conn.execute('begin immediate')
+        begin, commit, undo = _inner if conn.in_transaction else _outer
+        conn.execute(begin)
         try:
             yield conn
-            conn.execute('commit')
+            conn.execute(commit)
         except BaseException:
-            if conn.in_transaction: conn.execute('rollback')   # a full disk has undone everything already
+            if conn.in_transaction: conn.execute(undo)   # a full disk has undone everything already
             raise
+
+# %% ../nbs/00_core.ipynb #7610949f
+@contextmanager
+def read_txn(
+    db:Database, # an open database
+): # yields the apsw connection
+    "Several statements that see one state of the file."
+    with state(db).lock:
+        if db.conn.in_transaction:
+            yield db.conn
+            return
+        db.conn.execute('begin')
+        try: yield db.conn
+        finally:
+            if db.conn.in_transaction: db.conn.execute('commit')
 
 # %% ../nbs/00_core.ipynb #6731174d
 def _connect(path, wal, busy_timeout):
