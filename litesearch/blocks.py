@@ -15,7 +15,7 @@ def _lf(text):
     return text.replace('\r\n', ' \n').replace('\r', '\n') if '\r' in text else text
 
 _blank = re.compile(r'[ \t]*+(?:\n|\Z)')
-_blanks = re.compile(r'(?:[ \t]*+\n)*+')
+_blanks = re.compile(r'(?>(?:[ \t]*+\n)*)')
 _blank_after = re.compile(r'\n[ \t]*+(?=\n)')
 _indented = re.compile(r'(?: {0,3}\t| {4})[^\n]*\n')
 
@@ -23,7 +23,7 @@ _indented = re.compile(r'(?: {0,3}\t| {4})[^\n]*\n')
 _start = re.compile(r'''\n[ ]{0,3}(?=[\#=>*+\-_`~<0-9])(?:
     (?P<atx>\#{1,6})(?=[ \t\n])
   | (?P<under>=++|-++)[ \t]*+(?=\n)
-  | (?P<rule>(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)(?=\n)
+  | (?P<rule>(?>(?:-[ \t]*+){3,}|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,}))(?=\n)
   | (?P<box>>|(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t\n]))
   | (?P<fence>`{3,}+(?=[^`\n]*+\n)|~{3,}+)
   | (?P<html><(?=[/?!a-zA-Z])))''', re.X)
@@ -35,19 +35,19 @@ dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 he
 main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead title
 tr track ul'''.split()
 _tag = '[A-Za-z][A-Za-z0-9-]*+'
-_attr = r'''[ \t]++[A-Za-z_:][\w.:-]*+(?:[ \t]*+=[ \t]*+(?:[^"'=<>`\x00-\x20]++|'[^'\n]*+'|"[^"\n]*+"))?+'''
+_attr = r'''[ \t]++[A-Za-z_:][\w.:-]*+(?>(?:[ \t]*+=[ \t]*+(?:[^"'=<>`\x00-\x20]++|'[^'\n]*+'|"[^"\n]*+"))?)'''
 _html = re.compile(rf'''<(?:
     (?P<raw>(?i:script|pre|style|textarea)(?=[ \t>\n]|\Z))
   | (?P<comment>!--) | (?P<pi>\?) | (?P<decl>![A-Za-z]) | (?P<cdata>!\[CDATA\[)
   | (?P<block>/?(?i:{'|'.join(_names)})(?=[ \t\n]|/?>|\Z))
-  | (?P<tag>(?:/{_tag}[ \t]*+|{_tag}(?:{_attr})*+[ \t]*+/?)>[ \t]*+(?:\n|\Z)))''', re.X | re.A)
+  | (?P<tag>(?:/{_tag}[ \t]*+|{_tag}(?>(?:{_attr})*)[ \t]*+/?)>[ \t]*+(?:\n|\Z)))''', re.X | re.A)
 _html_end = dict(raw=re.compile(r'</(?:script|pre|style|textarea)>', re.I | re.A), comment=re.compile('-->'),
                  pi=re.compile(r'\?>'), decl=re.compile('>'), cdata=re.compile(r'\]\]>'))
 
 # %% ../nbs/02a_blocks.ipynb #2d931840
-_label = r'[ \t]*+\[((?:[^\\\[\]]|\\.)++)\]:[ \t]*+\n?[ \t]*+'
-_dest = r'(<(?:[^<>\\\n]|\\.)*+>|(?!<)[^\x00-\x20\x7f]++)'
-_quoted = r'''(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))[ \t]*+(?:\n|\Z)'''
+_label = r'[ \t]*+\[((?>(?:[^\\\[\]]|\\.)+))\]:[ \t]*+\n?[ \t]*+'
+_dest = r'(<(?>(?:[^<>\\\n]|\\.)*)>|(?!<)[^\x00-\x20\x7f]++)'
+_quoted = r'''(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\((?>(?:[^()\\]|\\.)*)\))[ \t]*+(?:\n|\Z)'''
 _ref = re.compile(rf'{_label}{_dest}(?:(?:[ \t]++|[ \t]*+\n[ \t]*+){_quoted}|[ \t]*+(?:\n|\Z))', re.S)
 
 def _balanced(dest):
@@ -64,11 +64,11 @@ def _skip_refs(s, i, end):
     return i
 
 # %% ../nbs/02a_blocks.ipynb #f6454089
-_yaml = re.compile(r'''\n---[ \t]*+\n(?=(?:\#.*\n)*+[\w"'][^:\n]*+:[ \t\n])
-    (?:(?!(?:---|\.\.\.)[ \t]*+\n)(?:[ \t\#\]}].*|-[ \t].*|[\w"'][^:\n]*+:(?:[ \t].*)?|)\n)*+
+_yaml = re.compile(r'''\n---[ \t]*+\n(?=(?>(?:\#.*\n)*)[\w"'][^:\n]*+:[ \t\n])
+    (?>(?:(?!(?:---|\.\.\.)[ \t]*+\n)(?:[ \t\#\]}].*|-[ \t].*|[\w"'][^:\n]*+:(?:[ \t].*)?|)\n)*)
     (?:---|\.\.\.)[ \t]*+(?=\n)''', re.X)
-_toml = re.compile(r'''\n\+\+\+[ \t]*+\n(?=(?:\#.*\n)*+(?:[\w"'][^=\n]*+=|\[))
-    (?:(?!\+\+\+[ \t]*+\n).*\n)*+\+\+\+[ \t]*+(?=\n)''', re.X)
+_toml = re.compile(r'''\n\+\+\+[ \t]*+\n(?=(?>(?:\#.*\n)*)(?:[\w"'][^=\n]*+=|\[))
+    (?>(?:(?!\+\+\+[ \t]*+\n).*\n)*)\+\+\+[ \t]*+(?=\n)''', re.X)
 
 def _front_end(s, i):
     "Where the line after the front matter begins, the line at `i` itself if there is none"
@@ -188,9 +188,9 @@ def _feed(box, line, start, end):
     return True
 
 # %% ../nbs/02a_blocks.ipynb #d2187c43
-_calm = re.compile(r"""(?:
-    (?!(?:[ \t>]++|(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t]))*+(?:`{3}|~{3}|[<\#=]))
-    (?![ ]{0,3}-++[ \t]*+\n) (?![ \t]*+\n[^ \t\n]) [^\n]*+\n)*+""", re.X)
+_calm = re.compile(r"""(?>(?:
+    (?!(?>(?:[ \t>]++|(?:[-+*]|[0-9]{1,9}[.)])(?=[ \t]))*)(?:`{3}|~{3}|[<\#=]))
+    (?![ ]{0,3}-++[ \t]*+\n) (?![ \t]*+\n[^ \t\n]) [^\n]*+\n)*)""", re.X)
 _margin = re.compile(r'[ \t]*+\n(?=[^ \t\n])')
 
 # %% ../nbs/02a_blocks.ipynb #6760e21b

@@ -11,7 +11,7 @@ __all__ = ['SCHEMA', 'LitesearchError', 'StoreMismatch', 'VectorError', 'Databas
 # %% ../nbs/00_core.ipynb #068e63b9
 import apsw, json, threading, time, unicodedata
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
@@ -314,10 +314,11 @@ def save_info(
 def agree(
     db:Database, # an open database
     name:str, # the store
+    record:bool=True, # write down what the record does not know yet
     **wanted, # fields of `StoreInfo` and the values that the caller needs; None means no wish
 )->StoreInfo: # the record, completed by the wishes; raises `StoreMismatch` before anything is written
     "Check wishes against a store's record, and fill in what the record does not know yet."
-    info = store_info(db, name, fresh=True)
+    info = replace(store_info(db, name, fresh=True))
     for key, value in wanted.items():
         have = getattr(info, key)
         if value is None or have == value: continue
@@ -325,5 +326,5 @@ def agree(
             raise StoreMismatch(f'store {name!r} has {key} {have!r}, but {value!r} was given; use the same {key}, '
                                 'or another store')
         setattr(info, key, value)
-    if info != StoreInfo(**get_meta(db, f'store:{name}')): save_info(db, info)
+    if record and info != store_info(db, name): save_info(db, info)
     return info

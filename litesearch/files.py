@@ -6,7 +6,7 @@
 __all__ = ['SLOW', 'MIN_SLOW', 'MIN_BYTES', 'file_hash', 'Job']
 
 # %% ../nbs/08c_files.ipynb #9bdfb342
-import hashlib, os, sys, tempfile
+import hashlib, inspect, os, stat, sys, tempfile
 from concurrent.futures import Executor
 from collections import deque
 from contextlib import nullcontext
@@ -16,7 +16,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
 from .core import db_path, ReadError, rows, state
-from .data import _printable, dir2files, file_title, read_file, source_of, TYPES
+from .data import _printable, dir2files, file_title, find_profile, read_file, source_of, TYPES
 from .ingest import _delete, finish_load, ingest_plans
 from .plan import plan_doc
 from .schema import *
@@ -54,12 +54,14 @@ def _known_files(db, names, embedding):
     "(source, title) → (doc id, kind, file hash) of documents that need nothing but an unchanged file."
     unfinished = f'select distinct doc_id from {names.store} where embedding is null'
     bare = {d for d, in rows(db, unfinished)} if embedding else ()
-    found = rows(db, f'select id, source, title, kind, file_hash from {names.docs}')
+    found = rows(db, f'select id, source, title, kind, file_hash from {names.docs} where hash is not null')
     return {(s, t): (d, k, h) for d, s, t, k, h in found if d not in bare}
 
 def _look(job, known, force):
     "Hash a file; when that hash is known, or the file can't be read, that is the result."
-    try: raw = job.path.read_bytes()
+    try:
+        if not stat.S_ISREG(os.stat(job.path).st_mode): return _failed(job, 'it is no regular file')
+        raw = job.path.read_bytes()
     except OSError as e: return _failed(job, e.strerror or e)
     job.hash, job.size = file_hash(raw), len(raw)
     did, kind, old = known.get((job.source, job.title), (None, None, None))
@@ -83,6 +85,7 @@ def _file_plan(job, parsed, kind=None, meta=None, **kw):
 def _split_options(kw):
     "Options of `ingest_plans` and those of `plan_doc`."
     mine = {k: kw.pop(k) for k in ('emb_fn', 'with_heading', 'defer') if k in kw}
+    if odd := set(kw) - set(inspect.signature(plan_doc).parameters): raise TypeError(f'unknown option: {", ".join(sorted(odd))}')
     return mine, kw
 
 # %% ../nbs/08c_files.ipynb #21ff30de
@@ -164,7 +167,9 @@ def _ahead(pool, jobs, options, ahead):
 def _parsed(jobs, options, n_workers=None, ahead=8):
     "(job, `Parsed` or exception) in order, parsed here or by workers."
     pool, ours = _pool(n_workers, jobs)
-    slow = {id(j) for j in jobs if pool and j.path.suffix.lower() in SLOW}
+    # a profile that was registered here is unknown to a worker, which would read the file in another way
+    here = lambda j: options.get('profile') or find_profile(j.path) is not None
+    slow = {id(j) for j in jobs if pool and j.path.suffix.lower() in SLOW and not here(j)}
     futures = _ahead(pool, [j for j in jobs if id(j) in slow], options, ahead)
     try:
         for job in jobs: yield job, _wait(job, next(futures), options) if id(job) in slow else _parse_here(job, options)
@@ -211,7 +216,7 @@ def _progress(total, show):
 def _jobs(dir, types, files):
     "One job a file, in order; a file named twice counts once."
     if dir is None and files is None: raise ValueError('give a folder (dir=) or a list of files (files=)')
-    folders = {}
+    folders, files = {}, [files] if isinstance(files, (str, os.PathLike)) else files
     jobs = (_job(p, folders=folders) for p in (dir2files(dir, types) if files is None else files))
     return list({j.source: j for j in jobs}.values())
 
@@ -220,7 +225,14 @@ def _gone(db, dir, jobs, names):
     listed, root = {j.source for j in jobs}, source_of(dir) + os.sep
     found = rows(db, f'select id, title, kind, source from {names.docs}')
     return [dict(doc_id=d, title=t, kind=k, removed=s) for d, t, k, s in found
-            if s and s.startswith(root) and s not in listed and not os.path.exists(s)]
+            if s and s.startswith(root) and s not in listed and _is_gone(s)]
+
+def _is_gone(path):
+    "Whether there is no such file; one that can't be reached at the moment is not gone."
+    try: os.stat(path)
+    except (FileNotFoundError, NotADirectoryError): return True
+    except OSError: pass
+    return False
 
 @patch
 def add_dir(

@@ -7,20 +7,20 @@ __all__ = ['MAX_PATH', 'match_plan', 'is_current', 'chunk_text', 'embed_texts', 
            'doc_result', 'ingest_plans', 'finish_load', 'store_chunks']
 
 # %% ../nbs/08b_ingest.ipynb #cf6d2e9a
-import json, unicodedata
+import json, unicodedata, warnings
 from collections import defaultdict
 import numpy as np
 from apswutils.db import Table
 from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
-from .core import agree, clean_text, rows, save_info, store_info, VectorError, write_txn
+from .core import agree, clean_text, DatabaseFileError, rows, save_info, store_info, VectorError, write_txn
 from .data import source_of
 from .fts import tidy_fts
-from .store import content_id, insert_rows
+from .store import _dtype_name, content_id, insert_rows
 from .exact import as_matrix
 from .ann import extend_index
-from .encode import encoder_id
+from .encode import doc_encoder, encoder_id
 from .schema import *
 from .plan import *
 
@@ -100,20 +100,23 @@ def embed_texts(
     emb_fn, # callable(list of texts) -> vectors
 )->list: # one vector a text; raises `VectorError` when there are more or fewer
     "Call an encoder, and count what it returns."
-    vecs = emb_fn(texts)
+    vecs = (emb_fn if callable(emb_fn) else doc_encoder(emb_fn))(texts)
+    if vecs is None: raise VectorError('the encoder returned None instead of vectors')
     vecs = vecs if isinstance(vecs, np.ndarray) else list(vecs)
+    if len(texts) == 1 and np.ndim(vecs) == 1 and np.size(vecs) > 1: vecs = [np.asarray(vecs)]
     if len(vecs) == len(texts): return vecs
     raise VectorError(f'the encoder returned {len(vecs)} vectors for {len(texts)} texts; it must return one for each')
 
 # %% ../nbs/08b_ingest.ipynb #cd282670
-def _stamp(db, store, emb_fn, ndim=None):
-    "Record, or check, what the store's vectors are made of."
-    info = store_info(db, store, fresh=True)
-    wanted = np.dtype(getattr(emb_fn, 'dtype', None) or info.dtype).name
-    if info.ndim is None and wanted != info.dtype:
-        info.dtype = wanted
-        save_info(db, info)
-    return agree(db, store, encoder=encoder_id(emb_fn), ndim=ndim)
+def _compared(db, store, emb_fn, ndim=None):
+    "What the store's vectors are made of, or would be; nothing is recorded yet."
+    info = agree(db, store, record=False, encoder=encoder_id(emb_fn), ndim=ndim)
+    if store_info(db, store).ndim is None: info.dtype = _dtype_name(getattr(emb_fn, 'dtype', None)) or info.dtype
+    return info
+
+def _length(vec, dtype):
+    "How many numbers a vector has; bytes are numbers of the store's type."
+    return len(vec)//np.dtype(dtype).itemsize if isinstance(vec, (bytes, memoryview)) else int(np.size(vec))
 
 def embed_plans(
     db:Database, # an open database
@@ -125,13 +128,12 @@ def embed_plans(
     "Embed all new chunks of several documents with one call."
     new = [(p, c) for p in plans for c in p.chunks if c['row'] is None]
     if emb_fn is None or not new: return {}
-    info = _stamp(db, store, emb_fn, getattr(emb_fn, 'ndim', None))
+    info = _compared(db, store, emb_fn)
     vecs, bad, at = embed_texts([chunk_text(c, with_heading) for _, c in new], emb_fn), {}, 0
-    ndim = int(np.size(vecs[0]))
-    if info.ndim: agree(db, store, ndim=ndim)
+    _compared(db, store, emb_fn, _length(vecs[0], info.dtype))
     for p in plans:
         mine = [c for c in p.chunks if c['row'] is None]
-        try: M = as_matrix(vecs[at:at + len(mine)], len(mine), ndim, info.dtype, p.title)
+        try: M = as_matrix(vecs[at:at + len(mine)], len(mine), _length(vecs[0], info.dtype), info.dtype, p.title)
         except VectorError as e: bad[p.id] = e
         else:
             for c, v in zip(mine, M): c['embedding'] = v.tobytes()
@@ -185,11 +187,18 @@ def _write_doc(conn, names, plan, hash):
         values(?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(id) do update set title=excluded.title, source=excluded.source,
         kind=excluded.kind, pages=excluded.pages, meta=excluded.meta, file_hash=excluded.file_hash, hash=excluded.hash,
         next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind,
-        1 + max(n for n, _ in plan.pages), plan.meta and json.dumps(plan.meta, ensure_ascii=False), plan.file_hash,
+        len(plan.pages), plan.meta and json.dumps(plan.meta, ensure_ascii=False), plan.file_hash,
         hash, next_node))
     conn.execute(f'delete from {names.pages} where doc_id=?', (plan.id,))
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
     conn.executemany(added, [(plan.id, n, t) for n, t in plan.pages])
+
+def _stamp(db, store, emb_fn, blob):
+    "Record what the vectors that are now written are made of."
+    info = _compared(db, store, emb_fn)
+    info.ndim = _length(blob, info.dtype)
+    agree(db, store, record=False, ndim=info.ndim)
+    if info != store_info(db, store): save_info(db, info)
 
 # %% ../nbs/08b_ingest.ipynb #72eccf89
 def write_plans(
@@ -204,7 +213,7 @@ def write_plans(
     stale = []
     with write_txn(db) as conn:
         blob = next((c['embedding'] for p in plans for c in p.chunks if c.get('embedding')), None)
-        if blob: _stamp(db, store, emb_fn, len(blob)//np.dtype(store_info(db, store).dtype).itemsize)
+        if blob: _stamp(db, store, emb_fn, blob)
         for p in plans:
             found = conn.execute(f'select hash, next_node from {names.docs} where id=?', (p.id,)).fetchall()
             if (found[0] if found else None) != p.stored:
@@ -263,8 +272,11 @@ def finish_load(
 ):
     "Put the indexes in order after documents were written."
     added = sum(r.get('chunks', 0) - r.get('kept', 0) for r in results)
-    if added: tidy_fts(db, store, added)
-    if added and index: extend_index(db, store)
+    if not added: return
+    try:
+        tidy_fts(db, store, added)
+        if index: extend_index(db, store)
+    except DatabaseFileError as e: warnings.warn(f'everything was stored, but the indexes could not be put in order: {e}')
 
 # %% ../nbs/08b_ingest.ipynb #e27837d6
 @patch
@@ -298,17 +310,19 @@ def store_chunks(
 )->int: # how many were stored
     "Embed and store a batch of chunks."
     db, names = store.db, tree_names(store.name, prefix)
-    chunks = [c for c in chunks if c['content'].strip()]
+    chunks = list({c['id']: c for c in chunks if c['content'].strip()}.values())   # a document deferred twice counts once
     if emb_fn and chunks:
-        info = _stamp(db, store.name, emb_fn, getattr(emb_fn, 'ndim', None))
+        info = _compared(db, store.name, emb_fn)
         vecs = embed_texts([chunk_text(c, with_heading) for c in chunks], emb_fn)
         M = as_matrix(vecs, len(vecs), info.ndim, info.dtype)
         chunks = [{**c, 'embedding': v.tobytes()} for c, v in zip(chunks, M)]
-    hashes = {c['doc_id']: c.get('doc_hash') for c in chunks}
     with write_txn(db) as conn:
-        if emb_fn and chunks: _stamp(db, store.name, emb_fn, M.shape[1])
+        waiting = {d for d, in conn.execute(f'select id from {names.docs} where hash is null')}
+        chunks = [c for c in chunks if c['doc_id'] in waiting]   # deleted or stored meanwhile: nothing to do
+        if emb_fn and chunks: _stamp(db, store.name, emb_fn, chunks[0]['embedding'])
         insert_rows(db, store.name, [{k: v for k, v in c.items() if k != 'doc_hash'} for c in chunks])
-        conn.executemany(f'update {names.docs} set hash=? where id=?', [(h, d) for d, h in hashes.items()])
+        done = {c['doc_id']: c['doc_hash'] for c in chunks}
+        conn.executemany(f'update {names.docs} set hash=? where id=?', [(h, d) for d, h in done.items()])
     return len(chunks)
 
 # %% ../nbs/08b_ingest.ipynb #262be82b

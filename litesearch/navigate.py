@@ -12,6 +12,7 @@ from fastlite import Database
 from .core import clean_text, fold_title, rows
 from .outline import _dedent_path, _trim
 from .schema import *
+from .search import check_paging
 
 # %% ../nbs/08d_navigate.ipynb #06b9baee
 def _matching(docs, doc):
@@ -56,8 +57,8 @@ def toc(
     docs = _matching(rows(self, f'select id, title, source, kind, pages from {names.docs} order by title, source'), doc)
     some = [] if doc is None else [json.dumps([d[0] for d in docs])]
     roots = _nested(rows(self, _toc_sql(names, doc is None), (*some, max_depth)), summaries)
-    return [dict(doc_id=id, title=title, source=source, kind=kind, pages=pages, tree=roots.get(id))
-            for id, title, source, kind, pages in docs]
+    return [dict(doc_id=id, title=title, source=source, kind=kind, pages=pages, tree=roots[id])
+            for id, title, source, kind, pages in docs if id in roots]
 
 # %% ../nbs/08d_navigate.ipynb #163290f1
 def paths_of(
@@ -68,7 +69,8 @@ def paths_of(
     "The titles above nodes, all in one statement."
     sql = f'''with recursive up(node, parent, title, depth) as (
         select id, parent_id, title, 0 from {names.nodes} where id in (select value from json_each(?))
-        union all select up.node, n.parent_id, n.title, depth + 1 from up join {names.nodes} n on n.id=up.parent)
+        union all select up.node, n.parent_id, n.title, depth + 1 from up join {names.nodes} n on n.id=up.parent
+        where depth < 99)
         select node, title from up order by node, depth desc'''
     found = {}
     for node, title in rows(db, sql, (json.dumps(ids),)): found.setdefault(node, []).append(title)
@@ -87,56 +89,47 @@ def breadcrumb(
     return sep.join(paths_of(self, tree_names(store, prefix), [node_id]).get(node_id, []))
 
 # %% ../nbs/08d_navigate.ipynb #86a531b6
-def _spans(db, names, ids, children):
-    "Node id → (title, summary, first page, start, last page, end); without children, of its own text only."
+def _section_sql(names, children):
+    "The statement that finds sections with their pages: (id, title, summary, first page, start, last page, end, page, text)."
     # a root's own text ends where its last chunk does, and its chunks are the first of the document
-    own = f'''select n.id, n.title, n.summary, n.page_start, n.start, iif(n.parent_id is null, c.page_end, n.page_end),
-        iif(n.parent_id is null, c."end", n."end") from {names.nodes} n
-        left join {names.store} c on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1'''
-    whole = f'''select n.id, n.title, n.summary, n.page_start, n.start, l.page_end, l."end" from {names.nodes} n
-        join {names.nodes} l on l.doc_id=n.doc_id and l.seq=iif(n.parent_id is null, 0, n.last)'''
-    sql = f'{whole if children else own} where n.id in (select value from json_each(?))'
-    return {r[0]: r[1:] for r in rows(db, sql, (json.dumps(ids),))}
+    own = f'''left join {names.store} c on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1'''
+    whole = f'''join {names.nodes} c on c.doc_id=n.doc_id and c.seq=iif(n.parent_id is null, 0, n.last)'''
+    last, end = ('c.page_end', 'c."end"') if children else (f'iif(n.parent_id is null, c.{k}, n.{k})' for k in ('page_end', '"end"'))
+    return f'''select n.id, n.title, n.summary, n.page_start, n.start, {last}, {end}, p.page, p.text
+        from json_each(?) w join {names.nodes} n on n.id=w.value {whole if children else own}
+        left join {names.pages} a on a.doc_id=n.doc_id and a.page=n.page_start
+        left join {names.pages} b on b.doc_id=n.doc_id and b.page={last}
+        left join {names.pages} p on p.doc_id=n.doc_id and p.id between a.id and b.id order by w.key, p.id'''
 
 # %% ../nbs/08d_navigate.ipynb #b191f10a
-def _texts(db, names, spans):
-    "Node id → its text, cut out of the pages."
-    wanted = [[id, s[2], s[4]] for id, s in spans.items() if s[4] is not None]
-    sql = f'''select w.value->>0, p.page, p.text from json_each(?) w
-        join {names.nodes} n on n.id=w.value->>0
-        join {names.pages} a on a.doc_id=n.doc_id and a.page=w.value->>1
-        join {names.pages} b on b.doc_id=n.doc_id and b.page=w.value->>2
-        join {names.pages} p on p.doc_id=n.doc_id and p.id between a.id and b.id order by p.id'''
-    out = {}
-    for id, page, text in rows(db, sql, (json.dumps(wanted),)):
-        _, _, first, start, last, end = spans[id]
-        out.setdefault(id, []).append(text[start if page == first else 0:end if page == last else len(text)])
-    joined = {id: '\n\n'.join(parts) for id, parts in out.items()}
-    return {id: text if id.endswith('#0') else _unpadded(text) for id, text in joined.items()}
+def _slice(page, text, first, start, last, end):
+    "The part of a page that belongs to a section."
+    return text[start if page == first else 0:end if page == last else len(text)]
 
 def _unpadded(text):
     "A section without the blank lines around it; a whole document keeps its own."
     inner = _trim(text, 0, len(text))
     return text[slice(*inner)] if inner else ''
 
-# %% ../nbs/08d_navigate.ipynb #fbbb5440
 def read_many(
     db:Database, # an open database
     names:AttrDict, # of the tables
     ids:list, # node ids
     max_chars:int=20000, # cap on each text
     children:bool=True, # with the text of the sections inside
-)->dict: # node id → what `read` returns, without `children`
-    "Whole sections, in three statements however many they are."
-    spans = _spans(db, names, ids, children)
-    texts, paths = _texts(db, names, spans), paths_of(db, names, list(spans))
-    out = {}
-    for id, (title, summary, first, _, last, _) in spans.items():
-        whole = texts.get(id, '')
-        cut = dict(truncated=len(whole)) if len(whole) > max_chars else {}
-        out[id] = dict(id=id, title=title, breadcrumb=' › '.join(paths[id]), summary=summary, text=whole[:max_chars],
-                       pages=(first, first if last is None else last), **cut)
-    return out
+)->dict: # node id → what `read` returns, without `breadcrumb` and `children`
+    "Whole sections, in one statement however many they are."
+    check_paging(max_chars)
+    found = {}
+    for id, title, summary, first, start, last, end, page, text in rows(db, _section_sql(names, children), (json.dumps(ids),)):
+        section = found.setdefault(id, dict(id=id, title=title, pages=(first, first if last is None else last), summary=summary, text=[]))
+        if page is not None: section['text'].append(_slice(page, text, first, start, last, end))
+    for id, section in found.items():
+        whole = '\n\n'.join(section['text'])
+        if not id.endswith('#0'): whole = _unpadded(whole)
+        section['text'] = whole[:max_chars]
+        if len(whole) > max_chars: section['truncated'] = len(whole)
+    return found
 
 @patch
 def read(
@@ -153,7 +146,8 @@ def read(
     section = read_many(self, names, [node_id], max_chars, children).get(node_id)
     if section is None: return {}
     sql = f'select id, title, level from {names.nodes} where parent_id=? order by seq'
-    return dict(section, children=[dict(zip(('id', 'title', 'level'), r)) for r in rows(self, sql, (node_id,))])
+    inner = [dict(zip(('id', 'title', 'level'), r)) for r in rows(self, sql, (node_id,))]
+    return dict(section, breadcrumb=' › '.join(paths_of(self, names, [node_id]).get(node_id, [])), children=inner)
 
 # %% ../nbs/08d_navigate.ipynb #2e0df582
 SIBLINGS, CHILDREN = 8, 12 # as many as an agent can use without drowning in them
@@ -164,12 +158,14 @@ def contexts_of(
     ids:list, # node ids
 )->dict: # node id → `parent`, `siblings`, `children`
     "Where sections sit, in one statement."
-    near = lambda role, on: f'''select w.value, '{role}', n.id, n.title, n.level, n.seq from json_each(:ids) w
+    near = lambda role, on: f'''select w.value, '{role}', n.id, n.title, n.level, n.seq,
+        row_number() over (partition by w.value order by n.seq) as place from json_each(:ids) w
         join {names.nodes} me on me.id=w.value join {names.nodes} n on {on}'''
     sql = ' union all '.join([near('parent', 'n.id=me.parent_id'), near('children', 'n.parent_id=me.id'),
                               near('siblings', 'n.parent_id=me.parent_id and n.id<>me.id')])
     out = {}
-    for id, role, *node in rows(db, f'select * from ({sql}) order by 6', dict(ids=json.dumps(ids))):
+    most = max(SIBLINGS, CHILDREN)
+    for id, role, *node in rows(db, f'select * from ({sql}) where place<={most} order by 6', dict(ids=json.dumps(ids))):
         out.setdefault(id, {}).setdefault(role, []).append(dict(zip(('id', 'title', 'level'), node)))
     return {id: dict(parent=next(iter(c.get('parent', [])), None), siblings=c.get('siblings', [])[:SIBLINGS],
                      children=c.get('children', [])[:CHILDREN]) for id, c in out.items()}

@@ -11,7 +11,8 @@ from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
 from .core import check_option, rows, quote as quoted
-from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs
+from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs, stage_depth
+from .search import stages
 from .navigate import contexts_of, read_many
 from .schema import *
 
@@ -78,7 +79,7 @@ def ranked_hits(
     store:str, # chunk store
     q:str, # the question
     emb=None, # its vector
-    n:int=10, # how many hits are wanted in the end
+    n:int=30, # how many rows are wanted at least
     columns:list=None, # further columns
     adaptive:bool=False, # weights from the query's shape
     rrf_k:int=60, # damping of RRF
@@ -95,25 +96,29 @@ def ranked_hits(
     rerank_model:str=None, # name or folder of the flashrank model
     explain:bool=False, # add each hit's place in both rankings
     dtype=None, # accepted for compatibility: the length of `emb` tells the type of its numbers
-    most:int=None, # how many hits to fetch, when it is not `n`
+    whole:bool=False, # all rows of every stage that was read, instead of the first `n`
     also:int=0, # fetch this many rows of the vector leg, too
-)->tuple: # (hits, best first; the first `also` hits of the vector leg)
-    "Rank, merge and fetch."
-    if not (q or '').strip(): return [], []
+)->tuple: # (hits of each stage, best first; the first `also` hits of the vector leg)
+    "Rank, merge and fetch, stage by stage."
+    if not (q or '').strip(): return [[]], []
     n = max(n, RERANK_FANOUT) if rerank else n
-    depth, options = max(3*n, 30), (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
-    fts, vec = search_legs(db, store, q, emb, depth, *options)
-    fused = merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)[:most or n]
-    ids = list(dict.fromkeys([key for key, _ in fused] + [key for key, _ in vec[:also]]))
-    found = _fetch(db, names, ids, columns)
-    hits = [{**found[key], '_rrf_score': s, '_rank': i} for i, (key, s) in enumerate(fused) if key in found]
-    if explain: hits = [{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in hits]
-    if rerank: hits = rerank_hits(q, hits[:n], rerank if callable(rerank) else rerank_model)
-    return hits, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
+    options = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
+    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, 2*also)), *options)
+    merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)
+    fused = list(stages(fts, vec, merge)) if whole else [sum(stages(fts, vec, merge), [])[:n]]
+    found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], columns)
+    ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
+    if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]
+    if rerank: ranked = [rerank_hits(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model)]
+    return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
+
+def _numbered(hits):
+    "Hits with their place as `_rank`, counted from 0."
+    return [{**h, '_rank': i} for i, h in enumerate(hits)]
 
 def _rescored(hits):
     "Scores by place, as after reranking: the cross-encoder's own scores fit no other scale."
-    return [{**h, '_rrf_score': 1.0/(60 + i), '_rank': i} for i, h in enumerate(hits)]
+    return [{**h, '_rrf_score': 1.0/(60 + i)} for i, h in enumerate(hits)]
 
 # %% ../nbs/09_retrieve.ipynb #8a695b98
 def _padded(db, names, hits, pad):
@@ -139,7 +144,7 @@ def _with_text(hit, chunks):
 
 # %% ../nbs/09_retrieve.ipynb #6f66c522
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'most', 'also'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also'])
 def doc_search(
     self:Database,
     q:str, # the question
@@ -159,10 +164,11 @@ def doc_search(
     check_paging(limit, offset)
     self.get_tree(store, prefix)
     names, n = tree_names(store, prefix), limit + offset
-    hits, _ = ranked_hits(self, names, store, q, emb, n, columns, rerank=rerank, most=6*n if spans else n, **kwargs)
-    if spans: hits = merge_spans(hits, gap)
+    most = n if rerank or not spans else 3*n   # spans take up some
+    ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True, **kwargs)
+    hits = sum((merge_spans(stage, gap) for stage in ranked) if spans else ranked, [])
     if rerank: hits = _rescored(hits)
-    return _padded(self, names, hits[offset:n], pad)
+    return _padded(self, names, _numbered(hits)[offset:n], pad)
 
 # %% ../nbs/09_retrieve.ipynb #b9480fe0
 SCORES = dict(max=max, sum=sum, mean=lambda s: sum(s)/len(s))
@@ -197,7 +203,7 @@ def _ranked_sections(groups, score):
 
 # %% ../nbs/09_retrieve.ipynb #1030f836
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'most', 'also', 'columns'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'columns'])
 def sections(
     self:Database,
     q:str, # the question
@@ -213,9 +219,11 @@ def sections(
 )->list: # sections: `node_id title breadcrumb pages score snippets summary read …`
     "Ranked sections instead of chunks, each with the call that reads it."
     check_option('score', score, SCORES)
+    check_paging(limit, per, fanout)
     self.get_tree(store, prefix)
     names, pool = tree_names(store, prefix), max(limit*fanout, 20)
-    hits, _ = ranked_hits(self, names, store, q, emb, pool, rerank=rerank, **kwargs)
+    ranked, _ = ranked_hits(self, names, store, q, emb, pool, rerank=rerank, **kwargs)
+    hits = sum(ranked, [])
     hits = _rescored(hits) if rerank else hits[:pool]
     best = _ranked_sections(_by_section(hits), score)[:limit]
     found = _section_rows(self, names, [node for node, _, _ in best])
@@ -242,7 +250,7 @@ def _related(near, taken, found, n):
 
 # %% ../nbs/09_retrieve.ipynb #009e6e08
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'most', 'also', 'columns'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'columns'])
 def context(
     self:Database,
     q:str, # the question
@@ -260,11 +268,12 @@ def context(
     **kwargs,
 )->dict: # `query`, `results` (sections with `text`, and `tree`), `related` (sections)
     "The sections that answer a question, read, with what stands around them."
+    check_paging(sections, per, related, max_read)
     if graph: warnings.warn('graph=True has no effect: sections are related by vectors')
     self.get_tree(store, prefix)
     names, pool = tree_names(store, prefix), max(sections*3*8, 20)
-    hits, near = ranked_hits(self, names, store, q, emb, pool, also=2*related if vector else 0, **kwargs)
-    best = _operative(_ranked_sections(_by_section(hits[:pool]), 'max')[:sections*3], sections)
+    ranked, near = ranked_hits(self, names, store, q, emb, pool, also=2*related if vector else 0, **kwargs)
+    best = _operative(_ranked_sections(_by_section(sum(ranked, [])[:pool]), 'max')[:sections*3], sections)
     ids = [node for node, _, _ in best]
     found = _section_rows(self, names, list(dict.fromkeys(ids + [h['node_id'] for h in near if h['node_id']])))
     texts, trees = read_many(self, names, ids, max_read), contexts_of(self, names, ids) if tree_ctx else {}

@@ -24,7 +24,7 @@ class Heading:
     end:int    # Offset just past its last line
     kind:str   # 'atx' (`# Title`) or 'setext' (underlined)
 
-_attrs = re.compile(r'''\{:?[ \t]*+(?:(?:[#.][\w:.-]++|[\w:-]++=(?:"[^"]*+"|'[^']*+'|[^\s"'{}]++))[ \t]*+)++\}''')
+_attrs = re.compile(r'''\{:?[ \t]*+(?>(?:(?:[#.][\w:.-]++|[\w:-]++=(?:"[^"]*+"|'[^']*+'|[^\s"'{}]++))[ \t]*+)+)\}''')
 
 def _drop_closing(s):
     "`s` without a closing run of hashes (CommonMark 4.2)"
@@ -51,7 +51,7 @@ def scan_headings(
             if (title := _title(raw, kind))]
 
 # %% ../nbs/03_section.ipynb #107bbc7e
-_link = re.compile(r'!?\[([^\[\]]*+)\]\((?:[^()\s]|\([^()\s]*+\))*+(?:[ \t]+"[^"]*+")?\)')
+_link = re.compile(r'!?\[([^\[\]]*+)\]\((?>(?:[^()\s]|\([^()\s]*+\))*)(?:[ \t]+"[^"]*+")?\)')
 
 def clean_title(
     s:str, # A title as it stands in the text
