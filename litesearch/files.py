@@ -50,6 +50,7 @@ def _job(path, title=None, folders=None):
     path = Path(_resolved(os.fspath(path), {} if folders is None else folders))
     return Job(path, _printable(str(path)), title or file_title(path))
 
+# %% ../nbs/08c_files.ipynb #b5c1d05b
 def _known_files(db, names, embedding):
     "(source, title) → (doc id, kind, file hash) of documents that need nothing but an unchanged file."
     unfinished = f'select distinct doc_id from {names.store} where embedding is null'
@@ -85,7 +86,8 @@ def _file_plan(job, parsed, kind=None, meta=None, **kw):
 def _split_options(kw):
     "Options of `ingest_plans` and those of `plan_doc`."
     mine = {k: kw.pop(k) for k in ('emb_fn', 'with_heading', 'defer') if k in kw}
-    if odd := set(kw) - set(inspect.signature(plan_doc).parameters): raise TypeError(f'unknown option: {", ".join(sorted(odd))}')
+    odd = sorted(set(kw) - set(inspect.signature(plan_doc).parameters))
+    if odd: raise TypeError(f'unknown option: {", ".join(odd)}')
     return mine, kw
 
 # %% ../nbs/08c_files.ipynb #21ff30de
@@ -234,6 +236,7 @@ def _is_gone(path):
     except OSError: pass
     return False
 
+# %% ../nbs/08c_files.ipynb #cb8d552a
 @patch
 def add_dir(
     self:Database,

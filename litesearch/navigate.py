@@ -22,6 +22,7 @@ def _matching(docs, doc):
     piece = fold_title(clean_text(doc))
     return [d for d in docs if piece in fold_title(d[1])]
 
+# %% ../nbs/08d_navigate.ipynb #dd390017
 def _nested(found, summaries):
     "Roots by document, from node rows in reading order."
     nodes, roots = {}, {}
@@ -42,6 +43,7 @@ def _toc_sql(names, all):
         left join {names.nodes} l on d.pages>1 and n.last<>n.seq and l.doc_id=n.doc_id and l.seq=n.last
         where {some} n.level<=? order by n.doc_id, n.seq'''
 
+# %% ../nbs/08d_navigate.ipynb #0c598264
 @patch
 def toc(
     self:Database,
@@ -90,11 +92,12 @@ def breadcrumb(
 
 # %% ../nbs/08d_navigate.ipynb #86a531b6
 def _section_sql(names, children):
-    "The statement that finds sections with their pages: (id, title, summary, first page, start, last page, end, page, text)."
+    "Sections with their pages: (id, title, summary, first page, start, last page, end, page, text)."
     # a root's own text ends where its last chunk does, and its chunks are the first of the document
     own = f'''left join {names.store} c on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1'''
     whole = f'''join {names.nodes} c on c.doc_id=n.doc_id and c.seq=iif(n.parent_id is null, 0, n.last)'''
-    last, end = ('c.page_end', 'c."end"') if children else (f'iif(n.parent_id is null, c.{k}, n.{k})' for k in ('page_end', '"end"'))
+    ends = ('page_end', '"end"')
+    last, end = (f'c.{k}' if children else f'iif(n.parent_id is null, c.{k}, n.{k})' for k in ends)
     return f'''select n.id, n.title, n.summary, n.page_start, n.start, {last}, {end}, p.page, p.text
         from json_each(?) w join {names.nodes} n on n.id=w.value {whole if children else own}
         left join {names.pages} a on a.doc_id=n.doc_id and a.page=n.page_start
@@ -121,8 +124,10 @@ def read_many(
     "Whole sections, in one statement however many they are."
     check_paging(max_chars)
     found = {}
-    for id, title, summary, first, start, last, end, page, text in rows(db, _section_sql(names, children), (json.dumps(ids),)):
-        section = found.setdefault(id, dict(id=id, title=title, pages=(first, first if last is None else last), summary=summary, text=[]))
+    sql = _section_sql(names, children)
+    for id, title, summary, first, start, last, end, page, text in rows(db, sql, [json.dumps(ids)]):
+        pages = (first, first if last is None else last)
+        section = found.setdefault(id, dict(id=id, title=title, pages=pages, summary=summary, text=[]))
         if page is not None: section['text'].append(_slice(page, text, first, start, last, end))
     for id, section in found.items():
         whole = '\n\n'.join(section['text'])
@@ -131,6 +136,7 @@ def read_many(
         if len(whole) > max_chars: section['truncated'] = len(whole)
     return found
 
+# %% ../nbs/08d_navigate.ipynb #7bccfc5a
 @patch
 def read(
     self:Database,

@@ -119,7 +119,8 @@ def plan_doc(
     else: tree = build_tree(pages, title=title, summarize=summarize, window=window, max_levels=max_levels, mode=mode)
     tree[0].page_end, tree[0].end = pages[-1][0], len(pages[-1][1])   # the root is all of it, blank last pages too
     for n in tree:
-        if not isinstance(n.summary, str): raise TypeError(f'summarize= must return text, not {type(n.summary).__name__}')
+        if isinstance(n.summary, str): continue
+        raise TypeError(f'summarize= must return text, not {type(n.summary).__name__}')
     paths, by_page = node_paths(tree, title), dict(pages)
     chunks = [c for n in tree for c in _node_rows(tree, n, paths[n.seq], by_page, chunker, meta_fn)]
     hashes = [text_hash(path, _own_text(n)) for n, path in zip(tree, paths)]
@@ -155,23 +156,25 @@ def _find_segments(node, pages, at):
         node.page_end, node.end = node.segments[-1][0], at[node.segments[-1][0]]
     else: node.start = node.end = at.get(node.page_start, 0)
 
+# %% ../nbs/08a_plan.ipynb #7a81ff37
 def _check_tree(tree, by_page):
     "Refuse a tree that could not be stored or walked."
-    if not tree or tree[0].parent is not None: raise ValueError('build= must return a list of nodes that begins with the root')
+    if not tree or tree[0].parent is not None: raise ValueError('build= must return nodes, the root first')
     for i, n in enumerate(tree):
         if n.seq != i: raise ValueError(f'node {i} has seq {n.seq!r}: nodes are numbered in reading order')
         if i and not (isinstance(n.parent, int) and 0 <= n.parent < i):
             raise ValueError(f'node {i} has parent {n.parent!r}: a parent stands before its children')
         if not isinstance(n.title, str): raise ValueError(f'node {i} has the title {n.title!r}, which is no text')
         pages = [n.page_start, *(p for p, _ in n.segments)]
-        if any(p not in by_page for p in pages): raise ValueError(f'node {i} names a page that the document does not have')
+        if any(p not in by_page for p in pages): raise ValueError(f'node {i} names a page that the document lacks')
         for (p, text), o in zip(n.segments, n.offsets):
-            if by_page[p][o:o + len(text)] != text: raise ValueError(f'node {i}: its text does not stand at {o} of page {p}')
+            if by_page[p][o:o + len(text)] != text:
+                raise ValueError(f'node {i}: its text does not stand at {o} of page {p}')
 
 def located(
     tree:list, # `TreeNode`s in reading order
     pages:list, # (number, text)
-)->list: # the same nodes with offsets and `last`; raises `ValueError` for a node that can't be stored, or a text that is nowhere
+)->list: # the nodes with offsets and `last`; raises `ValueError` for one that can't be stored or whose text is nowhere
     "Complete a tree that was built elsewhere."
     by_page, at, tree = dict(pages), {}, list(tree)
     if tree and tree[0].page_start not in by_page: tree[0].page_start = pages[0][0]

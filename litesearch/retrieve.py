@@ -11,8 +11,8 @@ from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
 from .core import check_option, rows, quote as quoted
-from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs, stage_depth
-from .search import stages
+from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs
+from .search import stage_depth, stages
 from .navigate import contexts_of, read_many
 from .schema import *
 

@@ -80,7 +80,8 @@ def check_paging(
 ):
     "Refuse what is no number of things."
     for n in numbers:
-        if not isinstance(n, int) or n < 0: raise ValueError(f'a number of hits or characters must be 0 or more, not {n!r}')
+        if isinstance(n, int) and n >= 0: continue
+        raise ValueError(f'a number of hits or characters must be 0 or more, not {n!r}')
 
 # %% ../nbs/02_search.ipynb #91f73ca2
 def rank_terms(
