@@ -14,8 +14,8 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import (MissingDependency, VectorError, db_path, get_meta, quote, rows, set_meta, state,
-                             store_info, write_txn)
+from .core import (db_path, dtype_name, get_meta, MissingDependency, quote, rows, set_meta, state, store_info,
+                             VectorError, write_txn)
 from .exact import ExactIndex, as_vector, distances, metric_name, squares
 from .sidecar import checksum, matches, sync, temp_beside
 from .vector import (_rowids_and, _scan, _signature, _writing, blob_batches, bring_up, _with_dist,
@@ -207,7 +207,7 @@ def graph_rowids(
 )->list: # (rowid, distance), nearest first, equal distances by rowid
     "The nearest rows by the graph and the rows outside it; exact where there can be no graph."
     info = sized_info(db, name)
-    q = as_vector(emb, info, dtype)
+    q = as_vector(emb, info, dtype_name(dtype))
     try: graph = store_graph(db, name) if limit and q.any() else None
     except MissingDependency as e: graph = _cant_save(name, e)
     if graph is None or 4*limit >= len(graph.ids): return _scan(db, name, info, emb, limit, dtype=dtype)
@@ -290,7 +290,7 @@ def rebuild_index(self:Table,
 )->int: # how many vectors the graph has
     "Build the graph from the stored vectors, whatever there was."
     db, name = self.db, self.name
-    _usearch()
+    dtype_name(dtype), _usearch()
     with state(db).lock:
         info = sized_info(db, name)
         if not info.ndim: return 0

@@ -80,7 +80,7 @@ def _add_some(db, paths, types, sync):
         for o in group:
             if sort == 'folder': yield from db.add_dir(o, sync=sync, types=types or TYPES, **kw)
             if sort == 'gone': yield from sync and _forget(db, o) or db.add_dir(files=[o], **kw)
-            if sort == 'other': yield dict(source=source_of(o), title=file_title(o), error=f'{source_of(o)}: is no file')
+            if sort == 'other': yield dict(source=o, title=file_title(o), error=f'{o}: is neither a file nor a folder')
 
 def add(
     *path:str, # Files and folders
@@ -261,10 +261,12 @@ _texts = dict(add=_add_text, remove=_add_text, search=_search_text, sections=_se
 _metavars = dict(lib='FILE', types='EXTENSIONS', which='DOC_OR_PATH', limit='N', depth='N', max_chars='N')
 
 class _Parser(ArgumentParser):
-    "A parser that knows what to do about a query with a dash."
+    "A parser that tells what to do about a query with a dash."
+    argv = ()
+
     def error(self, message):
-        hint = '; what begins with a dash and is no option goes after --' if 'unrecognized' in message else ''
-        super().error(message + hint)
+        dashed = [o for o in self.argv if o[0:1] == '-' and o.partition('=')[0] not in self._option_string_actions]
+        super().error(message + ('; what begins with a dash and is no option goes after --' if dashed else ''))
 
 def _declare(parser, param, help):
     "Make an argument of a parameter."
@@ -290,8 +292,9 @@ def command_parser(
 def _parsed(name, argv):
     "Positional and named arguments of a command, and whether JSON is wanted."
     parser, cut = command_parser(name), argv.index('--') if '--' in argv else len(argv)
+    parser.argv = argv[:cut]
     shielded = ['\0' + o for o in argv[cut+1:]]   # no argument of a process holds a NUL
-    args = vars(parser.parse_intermixed_args([*argv[:cut], *shielded]))
+    args = vars(parser.parse_intermixed_args([*parser.argv, *shielded]))
     pos = [args.pop(a.dest) for a in parser._actions if not a.option_strings]
     pos = [o.removeprefix('\0') for p in pos for o in ([p] if isinstance(p, str) else p)]
     if pos and not ''.join(pos).strip(): parser.error('the argument is empty')

@@ -13,14 +13,14 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import StoreInfo, fetch_rows, quote, rows, state, store_info
+from .core import bind_where, dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
 from .exact import ExactIndex, as_matrix, as_vector, metric_name    # `as_matrix` for those who store
 
 # %% ../nbs/01_vector.ipynb #07fac983
 def _signature(db):
     "What changes whenever the rows may have changed."
     sql = 'select data_version, schema_version from pragma_data_version, pragma_schema_version'
-    return *db.conn.execute(sql).fetchall()[0], db.conn.total_changes()
+    with state(db).lock: return *db.conn.execute(sql).fetchall()[0], db.conn.total_changes()
 
 def _array(s):
     "Sorted rowids from what `group_concat` gives: 25 times as fast as a row each."
@@ -29,7 +29,7 @@ def _array(s):
 
 def _writing(db):
     "Whether a write transaction is open, so that what is seen may yet be undone."
-    return db.conn.txn_state() == apsw.SQLITE_TXN_WRITE
+    with state(db).lock: return db.conn.txn_state() == apsw.SQLITE_TXN_WRITE
 
 # %% ../nbs/01_vector.ipynb #df33a7c8
 def prepare_vectors(
@@ -44,8 +44,9 @@ def prepare_vectors(
         insert into meta(key, value) values('{key}', '1') on conflict(key) do update set value = value + 1; end''')
 
 # %% ../nbs/01_vector.ipynb #670fcf98
-def _rowids(db, name, col='embedding', where=None, args=()):
+def _rowids(db, name, col='embedding', where=None, args=None):
     "Rowids that have a vector and pass `where`."
+    where, args = bind_where(where, args)
     passing = f' and ({where}\n)' if where else ''
     sql = f'select group_concat(rowid) from {quote(name)} where {quote(col)} is not null{passing}'
     return _array(rows(db, sql, args)[0][0])
@@ -82,8 +83,9 @@ def blob_batches(
     if not len(new): return
     cond, args = _range(ids, new)
     sql, odd = f'select rowid, {quote(col)} from {quote(name)} where {cond} and {quote(col)} is not null', []
-    nbytes, cur = ndim*np.dtype(dtype).itemsize, db.conn.cursor().execute(sql, args)
-    while batch := list(islice(cur, size)):
+    nbytes, lock = ndim*np.dtype(dtype).itemsize, state(db).lock
+    with lock: cur = db.conn.cursor().execute(sql, args)
+    while batch := _next(lock, cur, size):
         keys, blobs = zip(*batch)
         if {*map(type, blobs)} != {bytes} or {*map(len, blobs)} != {nbytes}:
             fit = [isinstance(b, bytes) and len(b) == nbytes for b in blobs]
@@ -91,6 +93,9 @@ def blob_batches(
             keys, blobs = ([v for v, ok in zip(vs, fit) if ok] for vs in (keys, blobs))
         yield keys, np.frombuffer(b''.join(blobs), dtype).reshape(-1, ndim)
     _warn_odd(name, odd, f'are not {ndim} numbers of {dtype}')
+
+def _next(lock, cur, size):
+    with lock: return list(islice(cur, size))
 
 def _warn_odd(name, odd, why):
     if len(odd): warnings.warn(f'store {name!r}: {len(odd)} vectors {why}; they are left out (rowid {odd[0]}, …)')
@@ -153,11 +158,12 @@ def store_index(
 # %% ../nbs/01_vector.ipynb #583a7e0c
 def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', metric=None, dtype=None):
     "Exact nearest rows as (rowid, distance)."
+    dtype_name(dtype)
     ix = store_index(db, name, col)
     if col != 'embedding' or info.ndim is None: info = replace(info, ndim=ix and ix.ndim)
     q, metric = as_vector(emb, info, dtype), metric_name(metric or info.metric)
     if ix is None or not len(ix) or metric == 'cosine' and not q.any(): return []
-    among = _rowids(db, name, col, where, args or ()) if where else None
+    among = _rowids(db, name, col, where, args) if (where or '').strip() else None
     return ix.search(q, len(ix) if limit is None else limit, metric, among).to_list()
 
 def vec_rowids(

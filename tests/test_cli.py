@@ -6,6 +6,7 @@ import pytest
 from litesearch.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
+COMMANDS = ['add', 'remove', 'search', 'sections', 'toc', 'read', 'status']
 SAMPLES = ROOT/'samples'
 EXE = shutil.which('litesearch', path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get('PATH', '')]))
 
@@ -49,13 +50,22 @@ def notes(tmp_path):
 def test_help_names_every_command():
     res = run('--help')
     assert res.returncode == 0 and res.stderr == ''
-    for name in ('add', 'search', 'sections', 'toc', 'read', 'status'): assert f'\n  {name}' in res.stdout
+    for name in COMMANDS: assert f'\n  {name}' in res.stdout
 
-@pytest.mark.parametrize('name', ['add', 'search', 'sections', 'toc', 'read', 'status'])
+@pytest.mark.parametrize('name', COMMANDS)
 def test_help_of_a_command(name, capsys):
     assert main([name, '--help']) == 0
     shown = capsys.readouterr().out
-    assert '--json' in shown and '--lib' in shown
+    assert '--json' in shown and '--lib FILE' in shown
+    assert not [o for o in ('positive_int', 'str', '(default: None)', '--pdb', '--xtra') if o in shown]
+
+@pytest.mark.parametrize('name, usage', [
+    ('search', '[--limit N]'), ('search', 'QUERY [QUERY ...]'), ('sections', 'QUERY [QUERY ...]'), ('toc', '[DOC ...]'),
+    ('toc', '[--depth N]'), ('read', '[--max-chars N]'), ('read', ' ID'), ('add', 'PATH [PATH ...]'),
+    ('add', '[--types EXTENSIONS]'), ('remove', 'DOC_OR_PATH [DOC_OR_PATH ...]')])
+def test_usage(name, usage, capsys):
+    main([name, '--help'])
+    assert usage in ' '.join(capsys.readouterr().out.split())
 
 def test_options_have_dashes():
     shown = run('read', '--help').stdout
@@ -66,13 +76,28 @@ def test_version():
     assert run('--version').stdout.strip() == f"litesearch {md.version('litesearch')}"
 
 @pytest.mark.parametrize('args', [(), ('serch', 'x'), ('search',), ('read',), ('add',), ('search', 'x', '--limit', '0'),
-    ('search', 'x', '--limit', 'many'), ('toc', '--depth', '-1'), ('search', 'x', '--nonsense'), ('status', 'extra')])
+    ('search', 'x', '--limit', 'many'), ('toc', '--depth', '-1'), ('search', 'x', '--nonsense'), ('status', 'extra'),
+    ('search', ''), ('sections', ' ', ''), ('search', '--'), ('add', ''), ('read', ''), ('toc', ' '), ('remove',),
+    ('search', 'x', '--limit', '9' * 30), ('search', '-x'), ('read', 'a', 'b')])
 def test_wrong_use_exits_2(args, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(list(args)) == 2
     told = capsys.readouterr()
     assert told.out == '' and told.err
     assert not list(tmp_path.iterdir())
+
+@pytest.mark.parametrize('args, told', [
+    (('search', 'x', '--limit', '0'), "argument --limit: '0' is not a number from 1 to 999999999"),
+    (('toc', '--depth', 'all'), "argument --depth: 'all' is not a number from 1 to 999999999"),
+    (('search',), 'the following arguments are required: QUERY'),
+    (('add',), 'the following arguments are required: PATH'),
+    (('search', ''), 'the argument is empty'),
+    (('search', 'swarm', '-x'), 'unrecognized arguments: -x; what begins with a dash and is no option goes after --'),
+    (('search', '-x', '--limit=3'), 'required: QUERY; what begins with a dash and is no option goes after --'),
+    (('read', 'a', 'b', '--max-chars=3'), 'unrecognized arguments: b')])
+def test_wrong_use_is_explained(args, told, capsys):
+    assert main(list(args)) == 2
+    assert capsys.readouterr().err.endswith(told + '\n')
 
 def test_wrong_use_as_a_shell_sees_it(tmp_path):
     res = run('serch', 'x', cwd=tmp_path)
@@ -115,6 +140,64 @@ def test_a_bad_file_is_named_and_the_rest_goes_on(tmp_path, notes):
     results = data(res)
     assert [o.get('title') for o in results if 'error' not in o] == ['a', 'b']
     assert 'broken.pdf' in res.stderr and 'nowhere.md' in res.stderr and 'Traceback' not in res.stderr
+
+def test_failures_show_path_and_reason(tmp_path, notes):
+    res = run('add', notes, tmp_path/'nowhere.md', '--lib', tmp_path/'l.db')
+    assert res.returncode == 0
+    assert res.stdout.splitlines()[-1] == f"failed     {tmp_path/'nowhere.md'}"
+    assert one_line(res.stderr) == f"litesearch: {tmp_path/'nowhere.md'}: No such file or directory"
+
+def test_an_empty_folder_is_told_what_is_looked_for(tmp_path):
+    (tmp_path/'empty').mkdir()
+    (tmp_path/'empty'/'a.jpeg').write_text('')
+    told = one_line(run('add', tmp_path/'empty', '--lib', tmp_path/'l.db').stderr)
+    assert 'nothing was added' in told and '.pdf,.md' in told and '.html' in told
+    told = one_line(run('add', tmp_path/'empty', '--types', '.png', '--lib', tmp_path/'l.db').stderr)
+    assert told.endswith('end in .png')
+
+@pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='named pipes')
+def test_pipes_and_devices_are_refused(tmp_path, notes):
+    os.mkfifo(tmp_path/'pipe.md')
+    res = run('add', tmp_path/'pipe.md', '/dev/null', notes, '--json', '--lib', tmp_path/'l.db', timeout=60)
+    results = data(res)
+    assert [o['title'] for o in results if 'error' not in o] == ['a', 'b']
+    assert [o['source'] for o in results if 'error' in o] == [str(tmp_path/'pipe.md'), '/dev/null']
+    assert 'neither a file nor a folder' in res.stderr
+
+def test_sync_forgets_a_folder_that_is_gone(tmp_path, notes):
+    db, other = tmp_path/'l.db', tmp_path/'notes and more'
+    shutil.copytree(notes, other)
+    run('add', notes, other, '--lib', db)
+    shutil.rmtree(notes)
+    assert 'No such file' in run('add', notes, '--lib', db).stderr
+    assert len(data(run('toc', '--json', '--lib', db))) == 4
+    res = run('add', notes, '--sync', '--json', '--lib', db)
+    assert [(o['title'], o['removed']) for o in data(res)] == [('a', str(notes/'a.md')), ('b', str(notes/'b.txt'))]
+    assert [o['source'] for o in data(run('toc', '--json', '--lib', db))] == [str(other/'a.md'), str(other/'b.txt')]
+    assert 'No such file' in one_line(run('add', notes, '--sync', '--json', '--lib', db).stderr.splitlines()[0])
+
+def test_sync_forgets_a_file_that_is_gone(tmp_path, notes):
+    db = tmp_path/'l.db'
+    run('add', notes, '--lib', db)
+    (notes/'b.txt').unlink()
+    res = run('add', notes/'b.txt', notes/'a.md', '--sync', '--lib', db)
+    assert (res.returncode, res.stderr) == (0, '')
+    assert [o.split() for o in res.stdout.splitlines()] == [['removed', 'b'], ['unchanged', 'a']]
+
+def test_remove(tmp_path, notes):
+    db = tmp_path/'l.db'
+    ids = [o['doc_id'] for o in data(run('add', notes, '--json', '--lib', db))]
+    assert [o['title'] for o in data(run('remove', ids[0], '--json', '--lib', db))] == ['a']
+    res = run('remove', ids[0], '--json', '--lib', db)
+    assert data(res, 1) == [] and ids[0] in one_line(res.stderr)
+    assert run('remove', tmp_path, '--lib', db).stdout.split() == ['removed', 'b']
+    assert (notes/'a.md').exists() and (notes/'b.txt').exists()
+    assert data(run('status', '--json', '--lib', db))['passages'] == 0
+
+def test_a_name_with_a_dash(tmp_path, notes):
+    (notes/'-rf.md').write_text('# Dash\n\nThe dashing marmot.\n')
+    run('add', '--lib', tmp_path/'l.db', '--', '-rf.md', cwd=notes)
+    assert [o['source'] for o in data(run('toc', '--json', '--lib', tmp_path/'l.db'))] == [str(notes/'-rf.md')]
 
 def test_nothing_added_exits_1(tmp_path):
     res = run('add', tmp_path/'nowhere', '--lib', tmp_path/'l.db', '--json')
@@ -164,6 +247,24 @@ def test_read_a_whole_document(lib):
     doc = data(run('toc', 'honey house', '--json', '--lib', lib))[0]
     assert 'solar melter' in data(run('read', doc['doc_id'], '--json', '--lib', lib))['text']
 
+def test_what_read_prints(tmp_path):
+    (tmp_path/'a.md').write_text('\n\n    indented\n\ntext\n\n\n')
+    doc, = data(run('add', tmp_path/'a.md', '--json', '--lib', tmp_path/'l.db'))
+    assert run('read', doc['doc_id'], '--lib', tmp_path/'l.db').stdout == 'a\n\n    indented\n\ntext\n'
+    res = run('read', doc['doc_id'], '--max-chars', 10, '--lib', tmp_path/'l.db')
+    assert res.returncode == 0 and '10 of ' in one_line(res.stderr) and '--max-chars' in res.stderr
+    assert run('read', doc['doc_id'], '--max-chars', 10, '--json', '--lib', tmp_path/'l.db').stderr == ''
+
+def test_a_long_table_of_contents_hints_how_to_see_less(tmp_path):
+    for i in range(21): (tmp_path/f'{i}.md').write_text(f'# Note {i}\n\nText of it.\n')
+    run('add', tmp_path, '--lib', tmp_path/'l.db')
+    res = run('toc', '--lib', tmp_path/'l.db')
+    assert res.returncode == 0 and res.stdout
+    told = one_line(res.stderr)
+    assert '21 documents' in told and '--depth 1' in told
+    assert run('toc', '--json', '--lib', tmp_path/'l.db').stderr == ''
+    assert run('toc', '1', '--lib', tmp_path/'l.db').stderr == ''
+
 def test_status(lib):
     info = data(run('status', '--json', '--lib', lib))
     assert info['documents'] == 4 and info['passages'] > 40 and info['encoder'] == 'hash-256'
@@ -187,13 +288,17 @@ def test_the_library_from_the_environment_and_the_folder(tmp_path, notes):
 
 # ---- nothing found
 
-@pytest.mark.parametrize('args, empty', [
-    (('search', 'zeppelin'), []), (('sections', 'zeppelin'), []), (('search', '!?'), []), (('toc', 'no such title'), []),
-    (('read', '0123456789abcdef#3'), {}), (('read', "x' or 1=1 --#1"), {})])
-def test_not_found_exits_1_with_an_empty_document(lib, args, empty, capsys):
+@pytest.mark.parametrize('args, empty, told', [
+    (('search', 'zeppelin'), [], 'nothing found'), (('sections', 'zeppelin'), [], 'nothing found'),
+    (('search', '!?'), [], 'nothing found'),
+    (('toc', 'no such title'), [], 'no document is called no such title; see: litesearch toc'),
+    (('remove', 'gone.md'), [], 'no document has the id or came from gone.md; see: litesearch toc'),
+    (('read', '0123456789abcdef#3'), {}, 'no section has the id 0123456789abcdef#3; see: litesearch toc'),
+    (('read', "x' or 1=1 --#1"), {}, "no section has the id x' or 1=1 --#1; see: litesearch toc")])
+def test_not_found_exits_1_with_an_empty_document(lib, args, empty, told, capsys):
     res = run(*args, '--json', '--lib', lib)
     assert data(res, 1) == empty
-    assert one_line(res.stderr) == 'litesearch: nothing found'
+    assert one_line(res.stderr) == f'litesearch: {told}'
     assert main([*args, '--lib', str(lib)]) == 1
     assert capsys.readouterr().out == ''
 
@@ -266,8 +371,11 @@ def test_an_empty_library(tmp_path):
     (tmp_path/'empty').mkdir()
     path = tmp_path/'l.db'
     assert run('add', tmp_path/'empty', '--lib', path).returncode == 1
-    assert data(run('search', 'x', '--json', '--lib', path), 1) == []
-    assert data(run('toc', '--json', '--lib', path), 1) == []
+    for args in (['search', 'x'], ['sections', 'x'], ['toc'], ['toc', 'x'], ['read', 'x']):
+        res = run(*args, '--json', '--lib', path)
+        assert data(res, 1) in ([], {})
+        advice = f'add files with: litesearch add PATH --lib {path}'
+        assert one_line(res.stderr) == f'litesearch: the library is empty; {advice}'
     assert data(run('status', '--json', '--lib', path))['documents'] == 0
 
 
@@ -316,10 +424,13 @@ def test_text_can_not_command_the_terminal(tmp_path):
         assert out and not set(out) & {'\x1b', '\x07', '\x9b'}
 
 @pytest.mark.parametrize('query', [
-    '"', '"unbalanced', "'; drop table store; --", 'a AND', 'NEAR(', '*', '-', 'heading:x', '\u200b', '\ud800', 'ü'*5000])
+    '"', '"unbalanced', "'; drop table store; --", 'a AND', 'NEAR(', '*', '-', 'heading:x', '\u200b',
+    '\ud800', 'ü'*5000])
 def test_any_query_is_a_query(lib, query, capsys):
     assert main(['search', '--json', '--lib', str(lib), '--', query]) in (0, 1)
     assert isinstance(json.loads(capsys.readouterr().out), list)
 
 def test_a_query_may_begin_with_a_dash(lib):
     assert run('search', '--lib', lib, '--', '-20 and +40 degrees').returncode == 0
+    for args in (['--', '-swarm'], ['--', 'swarm', '-x'], ['the', '--', '--swarm'], ['--', '--', 'swarm']):
+        assert data(run('search', '--json', '--lib', lib, *args))

@@ -1,11 +1,12 @@
 "The line scanner against CommonMark: own examples, real files and random soup, with markdown-it-py as the referee"
-import time
+import re, time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from markdown_it import MarkdownIt
 
+from litesearch import blocks
 from litesearch.section import (
     SectionDetector, _md_lines, assign_chunks_to_sections, assign_chunks_to_sections_overlap, clean_title,
     compute_section_content_hash, find_code_fence_spans, scan_headings, text_hash)
@@ -237,6 +238,18 @@ def test_sections_tile(text, size):
         for i, v in over.items():
             assert v == [k for k, (a, b) in enumerate(chunks) if a < secs[i].end_pos and b > secs[i].start_pos]
     else: assert own == over == {}
+
+
+def test_no_group_is_possessive():
+    "Python before 3.11.5 may match `(?:…)*+` wrongly when something inside of the group goes back"
+    sources = sorted((Path(__file__).parents[1]/'litesearch').glob('*.py')) or [Path(blocks.__file__)]
+    lines = [(o.name, line) for o in sources for line in o.read_text(encoding='utf-8').splitlines()]
+    assert lines and not [o for o in lines if re.search(r'\)(?:[*+?]|\{[0-9,]+\})\+', o[1])]
+
+
+def test_front_matter_with_comments():
+    assert titles('---\ntitle: x\n# not a heading\n---\n\n# Real\n\ntext\n') == ['Real']
+    assert titles('+++\n# no\ntitle = "x"\n# not a heading\n+++\n\n# Real\n\ntext\n') == ['Real']
 
 
 def test_detector():
