@@ -311,7 +311,9 @@ def _is_ours(conn, path):
     if not meta: return not found
     columns = {r[1] for r in conn.execute('pragma table_info(meta)')}
     if 'table' not in meta or not columns >= {'key', 'value'}: raise foreign(path, 'its table `meta`')
-    return bool(conn.execute("select 1 from meta where key='schema' or key glob 'store:*'").fetchall())
+    schema = [v for v, in conn.execute("select value from meta where key='schema'")]
+    if schema and not str(schema[0]).isdecimal(): raise foreign(path, 'its table `meta`')
+    return bool(schema)
 
 def _connect_patiently(path, wal, busy_timeout):
     "Opening can meet another process's lock before a timeout is set: try again until ours has passed."
@@ -386,7 +388,6 @@ def check_schema(
 ):
     "Refuse a file whose schema is newer than this version of the library."
     found = get_meta(db, 'schema', SCHEMA)
-    if not isinstance(found, int): raise foreign(db_path(db), "the value of 'schema' in its table `meta`")
     if found <= SCHEMA: return
     raise DatabaseFileError(f'{db_path(db)}: made by a newer litesearch (schema {found}, this one knows {SCHEMA}); '
                             'upgrade with: pip install -U litesearch')

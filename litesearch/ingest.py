@@ -42,8 +42,9 @@ def embed_texts(
 )->list: # one vector a text; raises `VectorError` when there are more or fewer
     "Call an encoder, and count what it returns."
     vecs = (emb_fn if callable(emb_fn) else doc_encoder(emb_fn))(texts)
-    if vecs is None: raise VectorError('the encoder returned None instead of vectors')
-    vecs = vecs if isinstance(vecs, np.ndarray) else list(vecs)
+    if isinstance(vecs, (bytes, memoryview)): vecs = [vecs]   # one text, one blob
+    vecs = vecs if isinstance(vecs, np.ndarray) or vecs is None else list(vecs)
+    if vecs is None or any(v is None for v in vecs): raise VectorError('the encoder returned None instead of a vector')
     if len(texts) == 1 and np.ndim(vecs) == 1 and np.size(vecs) > 1: vecs = [np.asarray(vecs)]
     if len(vecs) == len(texts): return vecs
     raise VectorError(f'the encoder returned {len(vecs)} vectors for {len(texts)} texts; it must return one for each')

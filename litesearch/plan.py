@@ -151,10 +151,14 @@ def _find_segments(node, pages, at):
         if o < 0: raise ValueError(f'section {node.title!r}: its text does not stand on page {page}, in this order')
         node.offsets.append(o)
         at[page] = o + len(text)
-    if node.segments:
-        node.page_start, node.start = node.segments[0][0], node.offsets[0]
-        node.page_end, node.end = node.segments[-1][0], at[node.segments[-1][0]]
-    else: node.start = node.end = at.get(node.page_start, 0)
+
+def _span_of(node, at):
+    "Where the node's own text begins and ends, from its segments; without text it is where the text before it ended."
+    if not node.segments: node.page_end, node.start = node.page_start, at.get(node.page_start, 0)
+    else:
+        (node.page_start, _), (node.page_end, text) = node.segments[0], node.segments[-1]
+        node.start, at[node.page_end] = node.offsets[0], node.offsets[-1] + len(text)
+    node.end = at.get(node.page_end, node.start)
 
 # %% ../nbs/08a_plan.ipynb #7a81ff37
 def _check_tree(tree, by_page):
@@ -168,7 +172,7 @@ def _check_tree(tree, by_page):
         pages = [n.page_start, *(p for p, _ in n.segments)]
         if any(p not in by_page for p in pages): raise ValueError(f'node {i} names a page that the document lacks')
         for (p, text), o in zip(n.segments, n.offsets):
-            if by_page[p][o:o + len(text)] != text:
+            if o < 0 or by_page[p][o:o + len(text)] != text:
                 raise ValueError(f'node {i}: its text does not stand at {o} of page {p}')
 
 def located(
@@ -180,7 +184,8 @@ def located(
     if tree and tree[0].page_start not in by_page: tree[0].page_start = pages[0][0]
     _check_tree(tree, by_page)
     for n in tree:
-        if len(n.offsets) != len(n.segments) or not n.segments: _find_segments(n, by_page, at)
+        if len(n.offsets) != len(n.segments): _find_segments(n, by_page, at)
+        _span_of(n, at)
     for n in tree: n.last = n.seq
     for n in reversed(tree[1:]): tree[n.parent].last = max(tree[n.parent].last, n.last)
     tree[0].page_start, tree[0].start = pages[0][0], 0

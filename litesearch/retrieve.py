@@ -165,8 +165,11 @@ def doc_search(
     self.get_tree(store, prefix)
     names, n = tree_names(store, prefix), limit + offset
     most = n if rerank or not spans else 3*n   # spans take up some
-    ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True, **kwargs)
-    hits = sum((merge_spans(stage, gap) for stage in ranked) if spans else ranked, [])
+    while True:
+        ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True, **kwargs)
+        hits = sum((merge_spans(stage, gap) for stage in ranked) if spans else ranked, [])
+        if len(hits) >= n or rerank or sum(map(len, ranked)) < stage_depth(most): break
+        most = 4*stage_depth(most)   # there is more, and so far it came to too few spans
     if rerank: hits = _rescored(hits)
     return _padded(self, names, _numbered(hits)[offset:n], pad)
 
@@ -277,7 +280,8 @@ def context(
     ids = [node for node, _, _ in best]
     found = _section_rows(self, names, list(dict.fromkeys(ids + [h['node_id'] for h in near if h['node_id']])))
     texts, trees = read_many(self, names, ids, max_read), contexts_of(self, names, ids) if tree_ctx else {}
-    tree = (lambda node: dict(tree=trees.get(node, {}))) if tree_ctx else (lambda node: {})
+    nothing = dict(parent=None, siblings=[], children=[])
+    tree = (lambda node: dict(tree=trees.get(node, nothing))) if tree_ctx else (lambda node: {})
     results = [{**_section(node, hits, found[node], s, per), 'text': texts[node]['text'], **tree(node)}
                for node, hits, s in best if node in found and node in texts]
     return dict(query=q, results=results, related=_related(near, ids, found, related))

@@ -109,22 +109,22 @@ def _keyword_leg(db, name, q, limit, where, where_args, pre, quote):
 
 # %% ../nbs/02_search.ipynb #bd050361
 def _held_terms(db, name, terms, keys):
-    "Which of the rows `keys` hold which terms, and how many rows of the store hold each."
+    "Which of the rows `keys` hold which terms, how many rows of the store hold each, and how many rows it has."
     fts, exprs = _names(name)[2], json.dumps([t for t, _ in terms])
     count = f'(select count(*) from {fts} f where f.{fts} match t.value)'
-    sql = f"""select t.key, f.rowid, {count} from json_each(?) t left join {fts} f
+    sql = f"""select t.key, f.rowid, {count}, (select count(*) from {quote(name)}) from json_each(?) t left join {fts} f
         on f.{fts} match t.value and f.rowid in (select value from json_each(?))"""
-    held, df = {}, {}
-    for term, key, n in rows(db, sql, (exprs, json.dumps(keys))):
+    held, df, total = {}, {}, 0
+    for term, key, n, total in rows(db, sql, (exprs, json.dumps(keys))):
         df[term] = n
         if key is not None: held.setdefault(key, set()).add(term)
-    return held, df
+    return held, df, total
 
 def _by_terms(db, name, q, leg):
     "A keyword leg, put in the order of `rank_terms`."
     if not leg: return leg
-    score, n = dict(leg), rows(db, f'select count(*) from {quote(name)}')[0][0]
-    held, df = _held_terms(db, name, _terms(q), list(score))
+    score = dict(leg)
+    held, df, n = _held_terms(db, name, _terms(q), list(score))
     return [(key, score[key]) for key in rank_terms(list(score), held, df, n)]
 
 # %% ../nbs/02_search.ipynb #fea04817

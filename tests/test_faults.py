@@ -40,12 +40,10 @@ def test_pages_of_hits_join(big, q, spans):
 
 by_length = lambda q, texts: [len(t)*7 % 13 for t in texts]
 deeper = pytest.mark.xfail(strict=True, reason='a deeper ranking is reordered as a whole, so its first hits differ')
-
 @pytest.mark.parametrize('kw', [dict(adaptive=True), dict(where='rowid%2'),
-    *(pytest.param(kw, marks=deeper) for kw in (dict(term_rank=True), dict(rerank=by_length)))], ids=list)
+    *(pytest.param(kw, marks=deeper) for kw in (dict(term_rank=True), dict(rerank=by_length)))], ids=''.join)
 def test_pages_join_with_options(big, kw): pages_join(big, 'slate roof', n=6, spans=False, **kw)
 
-@pytest.mark.xfail(strict=True, reason='the first ranking is thought to give enough spans, and gives fewer')
 def test_pages_join_when_hits_are_neighbors():
     db = library()   # a section of many small chunks fills the first ranking and becomes few spans
     db.add_doc('\n'.join('quince '*9 + str(i) for i in range(60)), title='Long', chunker=str.splitlines, emb_fn=embed)
@@ -53,7 +51,7 @@ def test_pages_join_when_hits_are_neighbors():
     pages_join(db, 'quince', 5)
 
 @pytest.mark.parametrize('q,kw', [*((q, {}) for q in QUERIES), *(pytest.param(QUERIES[1], kw, marks=deeper)
-                                  for kw in (dict(term_rank=True), dict(reranking=by_length)))], ids=str)
+                                  for kw in (dict(term_rank=True), dict(reranking=by_length)))], ids=''.join)
 def test_pages_of_search_do_not_repeat(big, q, kw):
     ids = [h['rowid'] for i in range(8) for h in big.search(q, vec(q), limit=10, offset=10*i, **kw)]
     assert len(ids) == len(set(ids)) == 80
@@ -139,7 +137,6 @@ class Enc:
 class Other:
     def encode(self, texts): return embed(texts)
 def fail(texts): raise RuntimeError('no network')
-
 @pytest.mark.parametrize('enc,error', [(Enc(fail, ndim=512, dtype='float32'), RuntimeError),
     (Enc(lambda ts: np.zeros((len(ts), 256))), VectorError), (Enc(lambda ts: embed(ts)[:0]), VectorError)])
 @pytest.mark.parametrize('way', ['add', 'defer'])
@@ -163,9 +160,7 @@ SHAPES = dict(bytes=as_bytes, one=lambda ts: one(embed(ts)), one_list=lambda ts:
     float64=lambda ts: embed(ts).astype('float64'),
     declared=Enc(lambda ts: embed(ts).astype('float64'), dtype=np.float64), method=Other(),
     one_bytes=lambda ts: one(as_bytes(ts)))
-torn = pytest.mark.xfail(strict=True, reason='the bytes of a single vector are taken as numbers from 0 to 255')
-
-@pytest.mark.parametrize('name', [pytest.param(o, marks=torn if o == 'one_bytes' else []) for o in SHAPES])
+@pytest.mark.parametrize('name', SHAPES)
 def test_shapes_of_vectors(name):
     texts = [('One', 'slate roof'), ('Two', '# A\n\nquince\n\n# B\n\ncork')]
     db, whole = library(*texts, emb_fn=SHAPES[name]), library(*texts, emb_fn=embed)
@@ -238,15 +233,13 @@ def node(seq=1, title='A', parent=0, segments=((0, 'Alpha one.'),), **kw):
     ([root(), node(page_start=7)], 'node 1'), ([root(), node(segments=[(7, 'Alpha')])], 'node 1'),
     ([root(), node(segments=[(0, 'nowhere')])], "'A'"), ([root(), node(offsets=[3])], 'node 1'),
     ([root(parent=0)], 'root'), ([], 'root'),
-    pytest.param([root(), node(segments=[(0, 'Beta two')], offsets=[-9])], 'node 1', marks=pytest.mark.xfail(
-        strict=True, reason='a slice from the end of the page is taken for a place'))])
+    ([root(), node(segments=[(0, 'Beta two')], offsets=[-9])], 'node 1')])
 def test_odd_trees(tree, named):
     db = library()
     with pytest.raises(ValueError, match=named): db.add_doc(PAGE, title='T', build=lambda pages, title: tree)
     assert all(not rows(db, f'select 1 from {t}') for t in ('docs', 'pages', 'nodes', 'store'))
 
-@pytest.mark.parametrize('offsets', [[], pytest.param([11], marks=pytest.mark.xfail(
-    strict=True, reason='start and end are not derived from offsets that are given: `read` finds no text'))])
+@pytest.mark.parametrize('offsets', [[], [11]])
 def test_a_tree_may_come_from_a_generator(offsets):
     db, tree = library(), [root(), node(), node(2, 'B', segments=[(0, 'Beta two!')], offsets=offsets)]
     db.add_doc(PAGE, title='T', build=lambda pages, title: (n for n in tree))
@@ -267,9 +260,7 @@ def graphed():
 
 KINDS = [{}, dict(where='length(content)>?', where_args=[9]), dict(q='"slate roof" jar'), dict(q='zyzzyva'),
          dict(q='quince zyzzyva'), dict(term_rank=True), dict(ann=True)]
-nine = pytest.mark.xfail(strict=True, reason='nine: term_rank takes two more statements')
-
-@pytest.mark.parametrize('call,kw', [pytest.param(c, kw, marks=nine if c == 'context' and 'term_rank' in kw else [])
+@pytest.mark.parametrize('call,kw', [(c, kw)
                                      for c in ('context', 'sections', 'doc_search') for kw in KINDS], ids=str)
 def test_statements(graphed, call, kw):
     kw, said = {'q': 'slate roof on a field', **kw}, []
