@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['WEIGHTS', 'MANY', 'library_path', 'NotFound', 'open_library', 'add', 'remove', 'positive_int', 'search', 'sections',
-           'toc', 'read', 'status', 'plain', 'command_parser', 'main']
+           'toc', 'read', 'status', 'command_parser', 'main']
 
 # %% ../nbs/12_cli.ipynb #c038bc59
-import apsw, inspect, logging, os, re, shutil, sys, textwrap
+import apsw, inspect, logging, os, sys
 from argparse import ArgumentParser, ArgumentTypeError
 from itertools import groupby
 from json import dumps
@@ -18,6 +18,7 @@ import litesearch
 from .core import Database, LitesearchError, StoreMismatch, database, db_path, rows, store_info, table_exists
 from .data import TYPES, file_title, source_of
 from .encode import HashEncoder
+from .show import _add_text, _read_text, _search_text, _sections_text, _status_text, _toc_text, plain
 
 # %% ../nbs/12_cli.ipynb #d8b91f70
 def library_path(
@@ -185,74 +186,6 @@ def status(
     counts = {name: rows(db, f'select count(*) from {t}')[0][0] for name,t in _counted.items()}
     return dict(library=str(path), bytes=path.stat().st_size, **counts, encoder=info.encoder, ndim=info.ndim,
                 dtype=info.dtype, version=litesearch.__version__)
-
-# %% ../nbs/12_cli.ipynb #6a8b652c
-_controls = {i: '\ufffd' for i in (*range(32), *range(127, 160), 0x2028, 0x2029) if chr(i) not in '\n\t'}
-
-def plain(
-    s:str, # text from a document
-)->str: # text that a terminal only shows
-    "Text without characters that command a terminal."
-    return s.translate(_controls)
-
-def _width(): return min(shutil.get_terminal_size((80, 24)).columns, 80)
-
-def _para(s, indent='   ', lines=None):
-    "`s` as a paragraph, cut to a number of lines."
-    return textwrap.fill(' '.join(plain(s).split()), _width(), initial_indent=indent, subsequent_indent=indent,
-                         max_lines=lines, placeholder=' …', break_on_hyphens=False)
-
-def _pages(first, last=None):
-    "A page or a range of pages; nothing for documents without pages."
-    if not first: return ''
-    return f'p. {first}' if last in (None, first) else f'pp. {first}–{last}'
-
-# %% ../nbs/12_cli.ipynb #8e89443e
-def _item(n, o, pages, text):
-    "One numbered result: where it is, what it says, what to type to read it."
-    where = ', '.join(filter(None, (o.get('breadcrumb') or o.get('title') or '', pages)))
-    head = _para(where, ' '*(len(str(n)) + 2))
-    return '\n'.join([f'{n}. ' + head.lstrip(), _para(text, lines=3), f"   read {o['node_id']}"])
-
-def _search_text(hits):
-    return '\n\n'.join(_item(i, o, _pages(o['page'], o['page_end']), o['content']) for i,o in enumerate(hits, 1))
-
-def _sections_text(found):
-    return '\n\n'.join(_item(i, o, _pages(*o['pages']), ' … '.join(o['snippets'])) for i,o in enumerate(found, 1))
-
-# %% ../nbs/12_cli.ipynb #882b3af7
-def _line(s, room):
-    "`s` on one line of at most `room` characters."
-    return textwrap.shorten(plain(s), max(room, 20), placeholder=' …') or plain(s)[:room]
-
-def _node_lines(nd, depth=0):
-    "The lines of a table of contents below a node."
-    for o in nd.get('children', ()):
-        start = f"{o['id'].partition('#')[2]:>5}  {'  '*depth}"
-        yield start + _line(', '.join(filter(None, (o['title'], _pages(*o['pages'])))), _width() - len(start))
-        yield from _node_lines(o, depth + 1)
-
-def _toc_text(docs):
-    heads = [f"{_line(o['title'], _width())}\n   read {o['doc_id']}#N" for o in docs]
-    return '\n\n'.join('\n'.join([head, *_node_lines(o['tree'])]) for head,o in zip(heads, docs))
-
-# %% ../nbs/12_cli.ipynb #f65fb33a
-def _read_text(sec):
-    where = ', '.join(filter(None, (sec['breadcrumb'], _pages(*sec['pages']))))
-    text = re.sub(r'\A\s*\n', '', plain(sec['text'])).rstrip()   # the first line keeps its indentation
-    return '\n\n'.join(filter(None, (_para(where, ''), text)))
-
-def _add_line(o):
-    "What became of one file."
-    if 'error' in o: return f"failed     {plain(o['source'])}"
-    for word, key in (('removed', 'removed'), ('unchanged', 'skipped')):
-        if key in o: return f"{word:<11}{_line(o['title'], _width() - 11)}"
-    counts = f" (sections: {o['nodes']}, passages: {o['chunks']})"
-    return f"added      {_line(o['title'], _width() - 11 - len(counts))}{counts}"
-
-def _add_text(results): return '\n'.join(map(_add_line, results))
-
-def _status_text(info): return '\n'.join(f'{k:<10} {plain(str(v))}' for k,v in info.items() if v is not None)
 
 # %% ../nbs/12_cli.ipynb #4d7120f5
 _commands = {f.__name__: f for f in (add, remove, search, sections, toc, read, status)}

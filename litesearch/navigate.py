@@ -54,7 +54,7 @@ def toc(
     summaries:bool=True, # include the summaries of sections
 )->list: # one dict a document: `doc_id title source kind pages tree`; the pages of a node are those of all it holds
     "The tables of contents of documents; no embeddings are touched."
-    self.get_tree(store, prefix)
+    if open_tree(self, store, prefix) is None: return []
     names = tree_names(store, prefix)
     docs = _matching(rows(self, f'select id, title, source, kind, pages from {names.docs} order by title, source'), doc)
     some = [] if doc is None else [json.dumps([d[0] for d in docs])]
@@ -87,7 +87,7 @@ def breadcrumb(
     sep:str=' › ', # between two titles
 )->str: # '' for an unknown id
     "The path from the document down to a section."
-    self.get_tree(store, prefix)
+    if open_tree(self, store, prefix) is None: return ''
     return sep.join(paths_of(self, tree_names(store, prefix), [node_id]).get(node_id, []))
 
 # %% ../nbs/08d_navigate.ipynb #86a531b6
@@ -147,7 +147,7 @@ def read(
     children:bool=True, # with the text of the sections inside
 )->dict: # `id title breadcrumb pages summary text children`, and `truncated`, the full length, if cut; {} if unknown
     "One whole section, word for word."
-    self.get_tree(store, prefix)
+    if open_tree(self, store, prefix) is None: return {}
     names = tree_names(store, prefix)
     section = read_many(self, names, [node_id], max_chars, children).get(node_id)
     if section is None: return {}
@@ -184,5 +184,5 @@ def node_context(
     prefix:str=None, # prefix of the tree's tables
 )->dict: # `parent`, `siblings` (8 at most), `children` (12 at most), each as `id title level`; {} for an unknown id
     "Where a section sits in its document."
-    self.get_tree(store, prefix)
+    if open_tree(self, store, prefix) is None: return {}
     return contexts_of(self, tree_names(store, prefix), [node_id]).get(node_id, {})

@@ -157,12 +157,12 @@ def doc_search(
     gap:int=1, # how far apart neighbors may be
     pad:int=0, # chunks of the section that are added before and after each hit
     rerank=False, # reorder the best 30 with a cross-encoder: True, or a callable (query, texts) -> scores
-    offset:int=0, # how many hits to leave out at the top
+    offset:int=0, # how many hits to leave out at the top; pages join without repeats, unless rows are reordered
     **kwargs,
 )->list: # hits: `content doc source breadcrumb node_id page start end rowid _rrf_score …`; [] for a blank question
     "Hybrid search whose hits know their place in a document."
     check_paging(limit, offset)
-    self.get_tree(store, prefix)
+    if open_tree(self, store, prefix) is None: return []
     names, n = tree_names(store, prefix), limit + offset
     most = n if rerank or not spans else 3*n   # spans take up some
     while True:
@@ -223,7 +223,7 @@ def sections(
     "Ranked sections instead of chunks, each with the call that reads it."
     check_option('score', score, SCORES)
     check_paging(limit, per, fanout)
-    self.get_tree(store, prefix)
+    if open_tree(self, store, prefix) is None: return []
     names, pool = tree_names(store, prefix), max(limit*fanout, 20)
     ranked, _ = ranked_hits(self, names, store, q, emb, pool, rerank=rerank, **kwargs)
     hits = sum(ranked, [])
@@ -273,7 +273,7 @@ def context(
     "The sections that answer a question, read, with what stands around them."
     check_paging(sections, per, related, max_read)
     if graph: warnings.warn('graph=True has no effect: sections are related by vectors')
-    self.get_tree(store, prefix)
+    if open_tree(self, store, prefix) is None: return dict(query=q, results=[], related=[])
     names, pool = tree_names(store, prefix), max(sections*3*8, 20)
     ranked, near = ranked_hits(self, names, store, q, emb, pool, also=2*related if vector else 0, **kwargs)
     best = _operative(_ranked_sections(_by_section(sum(ranked, [])[:pool]), 'max')[:sections*3], sections)

@@ -36,7 +36,7 @@ def _create_table(conn, name, hash):
     if hash: conn.execute(f'create unique index if not exists {quote(name + "_id")} on {quote(name)}(id)')
 
 # %% ../nbs/01b_store.ipynb #28633245
-_parts = ['', '_doc', '_bare', '_id', '_vectors', '_text', '_fts', *(f'_fts_{p}' for p in 'data idx docsize config'.split())]
+_parts = ['', *'_doc _bare _id _vectors _text _fts _fts_data _fts_idx _fts_docsize _fts_config'.split()]
 
 def store_names(
     db:Database, # an open database
@@ -50,7 +50,8 @@ def check_free(
     names, # names that new tables are to get
 ):
     "Refuse names that the file uses for something else."
-    if any(n.casefold().startswith('sqlite_') for n in names): raise ValueError('SQLite keeps names in sqlite_ for itself')
+    if any(n.casefold().startswith('sqlite_') for n in names):
+        raise ValueError('SQLite keeps names that begin with sqlite_ for itself')
     taken = {n.casefold(): n for n, in rows(db, "select name from sqlite_master where type<>'trigger'")}
     found = [taken[n.casefold()] for n in names if n.casefold() in taken]
     if not found: return
