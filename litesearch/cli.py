@@ -7,7 +7,7 @@ __all__ = ['WEIGHTS', 'MANY', 'library_path', 'NotFound', 'open_library', 'add',
            'toc', 'read', 'status', 'command_parser', 'main']
 
 # %% ../nbs/12_cli.ipynb #c038bc59
-import apsw, inspect, logging, os, sys
+import apsw, inspect, logging, os, re, sys
 from argparse import ArgumentParser, ArgumentTypeError
 from itertools import groupby
 from json import dumps
