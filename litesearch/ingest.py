@@ -14,10 +14,10 @@ from apswutils.db import Table
 from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
-from .core import agree, clean_text, DatabaseFileError, rows, save_info, store_info, VectorError, write_txn
+from .core import agree, clean_text, DatabaseFileError, dtype_name, rows, save_info, store_info, VectorError, write_txn
 from .data import source_of
 from .fts import tidy_fts
-from .store import _dtype_name, content_id, insert_rows
+from .store import content_id, insert_rows
 from .exact import as_matrix
 from .ann import extend_index
 from .encode import doc_encoder, encoder_id
@@ -53,7 +53,7 @@ def embed_texts(
 def _compared(db, store, emb_fn, ndim=None):
     "What the store's vectors are made of, or would be; nothing is recorded yet."
     info = agree(db, store, record=False, encoder=encoder_id(emb_fn), ndim=ndim)
-    if store_info(db, store).ndim is None: info.dtype = _dtype_name(getattr(emb_fn, 'dtype', None)) or info.dtype
+    if store_info(db, store).ndim is None: info.dtype = dtype_name(getattr(emb_fn, 'dtype', None)) or info.dtype
     return info
 
 def _length(vec, dtype):

@@ -11,7 +11,7 @@ __all__ = ['FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 'RERANK_MODEL', 'RERANK_FANOU
 import json, math, os, re
 from fastcore.basics import patch
 from fastlite import Database
-from .core import check_option, fetch_rows, MissingDependency, quote, rows, state, store_info
+from .core import bind_where, check_option, fetch_rows, MissingDependency, quote, rows, state, store_info
 from .fts import _names, _ranked, _ranked_expression, _terms
 from .store import COLUMNS
 from .vector import vec_rowids
@@ -152,6 +152,7 @@ def search_legs(
     term_rank:bool=False, # order the keyword leg by `rank_terms`
 )->tuple: # (keyword leg, vector leg): lists of (rowid, score), higher is better
     "Rank the rows of a store by words and by vectors."
+    where, where_args = bind_where(where, where_args)
     fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
     if term_rank: fts = _by_terms(db, name, q, fts)
     if emb is None: return fts, []

@@ -85,8 +85,6 @@ def _create(db, info, columns):
         for c, t in columns.items():
             if c not in have: conn.execute(f'alter table {quote(info.name)} add column {quote(c)} {t}')
 
-_dtype_name = dtype_name # where other modules look for it
-
 # %% ../nbs/01b_store.ipynb #75a0eb5e
 @patch
 def get_store(
