@@ -26,7 +26,7 @@ from .plan import *
 from .compare import is_current, match_plan
 
 # %% ../nbs/08b_ingest.ipynb #1512335d
-MAX_PATH = 200 # characters of a heading path that are embedded: more of it would drown the text
+MAX_PATH = 100 # characters of a heading path that are embedded: more of it would drown the text
 
 def chunk_text(
     chunk:dict, # a chunk with `heading` and `content`
