@@ -162,7 +162,7 @@ def tidy_fts(
     return True
 
 # %% ../nbs/00a_fts.ipynb #b5b84ddc
-POOL = 4 # rows ranked for each one wanted; when too few of them answer, all are ranked
+POOL = 90 # rows ranked beside those that are wanted; when too few of them answer, all are ranked
 
 def _match_sql(name, where=None):
     "The statement that finds rows and their rank, best first; its values in the order of `_match_args`."
@@ -196,7 +196,7 @@ def _boost_sql(name, sql, n):
 # %% ../nbs/00a_fts.ipynb #4911d8a6
 def _answers(db, sql, terms, lits, where_args, limit, wide):
     "The rows that answer; all are ranked when the pool is full of rows that do not."
-    for pool in (POOL*limit, -1) if limit > 0 else (-1,):
+    for pool in (limit + POOL, -1) if limit > 0 else (-1,):
         first, last = _match_args(terms, wide, pool)
         found = rows(db, sql, {**lits, **first, **where_args, **last})
         out = [(r, score) for r, score, answers in found if answers]

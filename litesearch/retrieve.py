@@ -103,8 +103,8 @@ def ranked_hits(
     if not (q or '').strip(): return [[]], []
     n = max(n, RERANK_FANOUT) if rerank else n
     options = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
-    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, 2*also)), *options)
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)
+    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also)), *options)
     fused = list(stages(fts, vec, merge)) if whole else [sum(stages(fts, vec, merge), [])[:n]]
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], columns)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
@@ -169,7 +169,7 @@ def doc_search(
         ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True, **kwargs)
         hits = sum((merge_spans(stage, gap) for stage in ranked) if spans else ranked, [])
         if len(hits) >= n or rerank or sum(map(len, ranked)) < stage_depth(most): break
-        most = 4*stage_depth(most)   # there is more, and so far it came to too few spans
+        most = 2*stage_depth(most)   # there is more, and so far it came to too few spans
     if rerank: hits = _rescored(hits)
     return _padded(self, names, _numbered(hits)[offset:n], pad)
 

@@ -192,7 +192,7 @@ def merge_legs(
     return sorted(((key, s + extra.get(key, 0.0)) for key, s in fused), key=lambda o: -o[1])
 
 # %% ../nbs/02_search.ipynb #4c8b7331
-STAGE, DEEPER = 30, 4 # rows of each ranking that are merged first, and how many times as many next
+STAGE, DEEPER = 30, 2 # rows of each ranking that are merged first, and how many times as many next
 
 def stage_depth(
     n:int, # rows that are wanted
