@@ -147,7 +147,7 @@ def _alone(job, options):
     from loky import ProcessPoolExecutor
     with ProcessPoolExecutor(max_workers=1) as one:
         try: return one.submit(_parse_there, job.path, options).result()
-        except Exception: return ReadError(f'{job.source}: its reader crashed')
+        except Exception as e: return ReadError(f'{job.source}: its reader crashed ({type(e).__name__})')
 
 # %% ../nbs/08c_files.ipynb #f1de84de
 def _wait(job, future, options):

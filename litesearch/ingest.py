@@ -198,10 +198,13 @@ def ingest_plans(
     "Compare, embed and write documents."
     names, results = tree_names(store, prefix), {}
     todo = [p for p in plans if not is_current(db, names, p, emb_fn is not None)]
+    new = {id(p) for p in todo}
     for p in todo: match_plan(db, names, p, emb_fn is not None)
     bad = {} if defer is not None else embed_plans(db, store, todo, emb_fn, with_heading)
     stale = write_plans(db, names, store, [p for p in todo if p.id not in bad], emb_fn, defer)
-    for p in plans: results[id(p)] = bad.get(p.id) or (_written(p) if p in todo else doc_result(p, skipped='unchanged'))
+    for p in plans:
+        done = _written(p) if id(p) in new else doc_result(p, skipped='unchanged')
+        results[id(p)] = bad.get(p.id) or done
     for p in stale: results[id(p)], = ingest_plans(db, [p], store, prefix, emb_fn, with_heading, defer)
     return [results[id(p)] for p in plans]
 
