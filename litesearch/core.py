@@ -11,6 +11,7 @@ __all__ = ['SCHEMA', 'State', 'state', 'db_path', 'foreign', 'rows', 'fetch_rows
 # %% ../nbs/00_core.ipynb #068e63b9
 import apsw, json, os, threading, time
 from contextlib import contextmanager
+from importlib import import_module
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote as url_quote
@@ -222,6 +223,13 @@ def _connect_patiently(path, wal, busy_timeout):
             time.sleep(0.02)
 
 # %% ../nbs/00_core.ipynb #9596972d
+_METHODS = 'ann files fts ingest navigate retrieve search store vector' # the modules that add to `Database` and `Table`
+
+def _load_methods():
+    "Import the modules that add methods to `Database` and `Table`."
+    for name in _METHODS.split(): import_module(f'litesearch.{name}')
+
+# %% ../nbs/00_core.ipynb #a55ebad3
 def _prepared(pth):
     "The absolute path as text, its folder made."
     if str(pth) in (':memory:', ''): return ':memory:'
@@ -240,6 +248,7 @@ def database(
     **kw, # forwarded to fastlite's `Database`
 )->Database: # raises `DatabaseFileError` when the file can't be opened or is no database
     "Open or create a litesearch database."
+    _load_methods()
     path = _prepared(pth)
     with _naming(path): db = Database(_connect_patiently(path, wal, busy_timeout), **kw)
     check_schema(db)
