@@ -71,18 +71,17 @@ def answering(
     hits, # row numbers
 )->np.ndarray: # of bool
     "Which of the rows answer."
-    apart = np.concatenate([p.apart for p in lists])
-    yes = np.ones(len(hits), bool)
+    apart, yes = np.concatenate([p.apart for p in lists]), np.ones(len(hits), bool)
     if not len(hits) or not len(apart): return yes
-    size = hits.max() + 1
-    count = lambda ids: np.bincount(ids, minlength=size)[hits]
-    doubtful = np.flatnonzero(count(apart))
-    if not len(doubtful): return yes
-    yes[doubtful] = (count(np.concatenate([p.rowids for p in lists])) > count(apart))[doubtful]
-    rest = np.flatnonzero(~yes)
+    count = lambda ids: np.bincount(ids, minlength=hits.max() + 1)[hits]
+    in_headings = count(apart)
+    if not in_headings.any(): return yes
+    yes = count(np.concatenate([p.rowids for p in lists])) > in_headings
+    lone = [all(len(p.apart) == len(p.rowids) for p in text) for text, _ in terms]
+    rest = np.flatnonzero(~yes & (any(lone) or in_headings >= len(terms)))   # the others can't hold all terms
+    if not len(rest): return yes
     held = [np.any([_holds(p.apart, hits[rest]) for p in head], axis=0) for _, head in terms]
-    only = [h & all(len(p.apart) == len(p.rowids) for p in text) for h, (text, _) in zip(held, terms)]
-    yes[rest] = np.all(held, axis=0) | np.any(only, axis=0)
+    yes[rest] = np.all(held, axis=0) | np.any([h & l for h, l in zip(held, lone)], axis=0)
     return yes
 
 # %% ../nbs/00ab_answer.ipynb #66fe5e7d

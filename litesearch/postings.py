@@ -104,9 +104,9 @@ def _code(totals):
     return "doc*4 + case col when 'content' then 0 when 'heading' then 1 when 'metadata' then 2 else 3 end"
 
 def _decoded(places, code):
-    "Row numbers and columns."
+    "Row numbers, and columns."
     if code.startswith('doc'): return places >> 2, places & 3
-    return np.abs(places), (places < 0).astype(np.int64)
+    return np.abs(places), places < 0
 
 # %% ../nbs/00aa_postings.ipynb #a7f2f030
 @dataclass(slots=True)
@@ -119,21 +119,35 @@ class Postings:
     @property
     def nbytes(self): return self.rowids.nbytes + self.scores.nbytes + self.apart.nbytes + 500
 
-def _postings(places, lengths):
-    "Postings from the places of a word in the index, numbers in a text."
-    places = np.fromstring(places, dtype=np.int64, sep=',')
-    if not len(places): return Postings(places, np.empty(0), places)
+# %% ../nbs/00aa_postings.ipynb #13abb589
+def _postings(texts, lengths):
+    "The postings of words, each given by its places in the index, numbers in a text."
+    places = np.fromstring(','.join(filter(None, texts)), dtype=np.int64, sep=',')
+    if not len(places): return [Postings(places, np.empty(0), places) for _ in texts]
+    bits, counts = len(lengths.norm).bit_length(), [t.count(',') + 1 if t else 0 for t in texts]
     at, col = _decoded(places, lengths.code)
-    if (at[1:] < at[:-1]).any():   # several terms that begin alike
-        order = np.argsort(at, kind='stable')
-        at, col = at[order], col[order]
-    starts = np.flatnonzero(np.diff(at, prepend=-1))
-    rowids, freq = at[starts], np.add.reduceat(_weights[col], starts)
-    alone = ~np.logical_or.reduceat(col != 1, starts) if col.any() else np.zeros(len(starts), bool)
-    hits = len(rowids)
-    idf = math.log((lengths.rows - hits + 0.5)/(hits + 0.5))
-    if idf <= 0: idf = LEAST_IDF
-    return Postings(rowids, -(idf*(freq*(K1 + 1)/(freq + lengths.norm[rowids]))), rowids[alone])
+    keys = (at + np.repeat(np.arange(len(texts)) << bits, counts)) << 2 | col
+    if (keys[1:] < keys[:-1]).any(): keys.sort(kind='stable')   # where several terms begin alike
+    at, col = keys >> 2, keys & 3
+    ends = np.flatnonzero(np.append(at[1:] != at[:-1], True))
+    starts = np.append(0, ends[:-1] + 1)
+    rowids, bounds = at[starts] & (1 << bits) - 1, np.searchsorted(at[starts], np.arange(len(texts) + 1) << bits)
+    scores = _scores(rowids, _frequencies(col, starts, ends), np.diff(bounds), lengths)
+    apart = (col[starts] == 1) & (col[ends] == 1)
+    parts = [slice(a, b) for a, b in zip(bounds.tolist(), bounds[1:].tolist())]
+    return [Postings(rowids[p].copy(), scores[p].copy(), rowids[p][apart[p]]) for p in parts]
+
+def _frequencies(col, starts, ends):
+    "How often a word stands in each row, weighted by column."
+    weights = _weights[:col.max() + 1]
+    if (weights == weights[0]).all(): return (ends - starts + 1)*weights[0]
+    return np.add.reduceat(weights[col], starts)
+
+def _scores(rowids, freq, hits, lengths):
+    "What words add to rows, of which `hits` hold each."
+    idf = [math.log((lengths.rows - h + 0.5)/(h + 0.5)) for h in hits.tolist()]
+    idf = np.repeat([i if i > 0 else LEAST_IDF for i in idf], hits)
+    return -(idf*(freq*(K1 + 1)/(freq + lengths.norm[rowids])))
 
 # %% ../nbs/00aa_postings.ipynb #3e87aed2
 def _words_table(db, name):
@@ -209,7 +223,7 @@ def _read(db, name, cache, table, new):
     places = _read_words(db, table, list(words.values()), cache.lengths.code) if words else []
     phrases = _read_phrases(db, name, rest) if rest else []
     if db.conn.data_version() != cache.signature[-1]: return None
-    return dict(zip([*words, *rest], [_postings(s, cache.lengths) for s in places] + phrases))
+    return dict(zip([*words, *rest], _postings(places, cache.lengths) + phrases))
 
 def postings_of(
     db:Database, # an open database
