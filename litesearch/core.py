@@ -10,6 +10,7 @@ __all__ = ['SCHEMA', 'State', 'state', 'db_path', 'foreign', 'rows', 'fetch_rows
 
 # %% ../nbs/00_core.ipynb #068e63b9
 import apsw, json, os, threading, time
+import numpy as np
 from contextlib import contextmanager
 from importlib import import_module
 from dataclasses import asdict, dataclass, field, replace
@@ -160,6 +161,21 @@ def read_txn(
         try: yield db.conn
         finally:
             if db.conn.in_transaction: db.conn.execute('commit')
+
+# %% ../nbs/00_core.ipynb #70f86101
+def _signature(db):
+    "What changes whenever the rows may have changed."
+    sql = 'select data_version, schema_version from pragma_data_version, pragma_schema_version'
+    with state(db).lock: return *db.conn.execute(sql).fetchall()[0], db.conn.total_changes()
+
+def _writing(db):
+    "Whether a write transaction is open, so that what is seen may yet be undone."
+    with state(db).lock: return db.conn.txn_state() == apsw.SQLITE_TXN_WRITE
+
+def _array(s):
+    "Sorted row numbers from what `group_concat` gives."
+    ids = np.fromstring(s or '', dtype=np.int64, sep=',')
+    return ids if (ids[1:] > ids[:-1]).all() else np.unique(ids)
 
 # %% ../nbs/00_core.ipynb #6731174d
 _may_write = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE

@@ -68,6 +68,7 @@ def _in_word(c):
 
 def _trim(word):
     "A word without the punctuation around it."
+    if word[:1].isalnum() and word[-1].isalnum(): return word
     i, j = 0, len(word)
     while i < j and not _in_word(word[i]): i += 1
     while j > i and not _in_word(word[j-1]): j -= 1
@@ -140,7 +141,7 @@ _recomposed = {pair: c for pair, c in _recomposed.items() if len(pair) > 1} # le
 
 def _forms(word):
     "A word in the normal forms that the tokenizer tells apart."
-    if all(c < '\u0370' for c in word): return [word]
+    if word.isascii() or max(word) < '\u0370': return [word]
     again = composed = unicodedata.normalize('NFC', word)
     for pair, c in _recomposed.items(): again = again.replace(pair, c)
     return list(dict.fromkeys([word, composed, unicodedata.normalize('NFD', word), again]))
@@ -150,10 +151,12 @@ def _word_term(word, star=False):
     return _one_of([_string(f) + (' *' if star else '') for f in _forms(word)])
 
 # %% ../nbs/00a_query.ipynb #28e62cc1
+_possessive = re.compile("['\u2019]s$").sub
+
 def _term(piece, phrase=False, loose=False):
     "One term as a pair: the expression for the text, and the one for a heading; they differ for `grams` only."
     if _has_run(piece): return _run_term(piece, not phrase and (loose or len(piece) > LONG_RUN)), _string(piece) + ' *'
-    piece = piece.strip() if phrase else re.sub("['\u2019]s$", '', _trim(piece))
+    piece = piece.strip() if phrase else _possessive('', _trim(piece))
     if not _trim(piece): return None
     composed = unicodedata.normalize('NFC', piece)
     return (_word_term(piece, not phrase and (loose or len(composed) >= LONG_WORD and composed.isalpha())),)*2

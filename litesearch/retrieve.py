@@ -25,14 +25,23 @@ MAX_SPAN = 1800 # characters of a span: what a reader takes in at once
 
 def _runs(hits, gap):
     "Hits of one section, in document order, split where two are more than `gap` apart or would be too much together."
-    run, size = [], 0
-    for h in sorted(hits, key=_order):
-        if run and (_order(h) - _order(run[-1]) > gap or size + len(h['content']) > MAX_SPAN):
-            yield run
-            run, size = [], 0
-        run.append(h)
+    if len(hits) < 2: return [hits] if hits else []
+    hits = sorted(hits, key=_order)
+    runs, size = [[hits[0]]], len(hits[0]['content'])
+    for h in hits[1:]:
+        if _order(h) - _order(runs[-1][-1]) > gap or size + len(h['content']) > MAX_SPAN:
+            runs.append([])
+            size = 0
+        runs[-1].append(h)
         size += len(h['content'])
-    if run: yield run
+    return runs
+
+def _best_runs(hits, gap):
+    "All runs of ranked hits with the best hit of each, the best run first."
+    rank, groups = {id(h): i for i, h in enumerate(hits)}, {}
+    for i, h in enumerate(hits): groups.setdefault(h.get('node_id') or i, []).append(h)
+    runs = [(min(rank[id(h)] for h in run), run) for g in groups.values() for run in _runs(g, gap)]
+    return [(hits[i], run) for i, run in sorted(runs, key=lambda o: o[0])]
 
 def _joined(run):
     "The texts of neighbors: glued where one ends where the next begins, else with a blank line between."
@@ -42,10 +51,11 @@ def _joined(run):
         text += b['content'] if touching else '\n\n' + b['content']
     return text
 
-def _span(run, rank):
+def _span(best, run):
     "One hit out of neighbors: the best one's values, the text and place of all."
-    best, last = min(run, key=lambda h: rank[id(h)]), run[-1]
-    begin = {k: run[0][k] for k in ('page', 'start', 'ord') if k in run[0]}
+    if not best.get('node_id'): return best
+    first, last = run[0], run[-1]
+    begin = {k: first[k] for k in ('page', 'start', 'ord') if k in first}
     end = {k: last[k] for k in ('page_end', 'end') if k in last}
     return {**best, **begin, **end, 'content': _joined(run), '_nspan': len(run),
             '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {})}
@@ -55,11 +65,7 @@ def merge_spans(
     gap:int=1, # how far apart two neighbors may be: 1 is next to each other
 )->list: # hits, best first, each with `_nspan` and `_page_end`; hits without `node_id` pass through
     "Join hits that are neighbors inside the same section."
-    rank, groups = {id(h): i for i, h in enumerate(hits)}, {}
-    for i, h in enumerate(hits): groups.setdefault(h.get('node_id') or i, []).append(h)
-    runs = [run for g in groups.values() for run in _runs(g, gap)]
-    runs.sort(key=lambda run: min(rank[id(h)] for h in run))
-    return [_span(run, rank) if run[0].get('node_id') else run[0] for run in runs]
+    return [_span(best, run) for best, run in _best_runs(hits, gap)]
 
 # %% ../nbs/09_retrieve.ipynb #fc83c753
 _place = 'content doc_id node_id page page_end heading start end ord'.split()
@@ -69,8 +75,8 @@ def _fetch(db, names, ids, columns=()):
     cols = list(dict.fromkeys([*_place, *(columns or ())]))
     sql = f'''select s.rowid, d.title, d.source, {', '.join(f's.{quoted(c)}' for c in cols)} from {names.store} s
         left join {names.docs} d on d.id=s.doc_id where s.rowid in (select value from json_each(?))'''
-    return {r[0]: dict(zip(('rowid', 'doc', 'source', *cols), r), breadcrumb=r[3 + cols.index('heading')] or '')
-            for r in rows(db, sql, (json.dumps(ids),))}
+    keys, at = ('rowid', 'doc', 'source', *cols, 'breadcrumb'), 3 + cols.index('heading')
+    return {r[0]: dict(zip(keys, (*r, r[at] or ''))) for r in rows(db, sql, (json.dumps(ids),))}
 
 # %% ../nbs/09_retrieve.ipynb #c1a21e69
 def ranked_hits(
@@ -112,13 +118,9 @@ def ranked_hits(
     if rerank: ranked = [rerank_hits(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model)]
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
 
-def _numbered(hits):
-    "Hits with their place as `_rank`, counted from 0."
-    return [{**h, '_rank': i} for i, h in enumerate(hits)]
-
-def _rescored(hits):
+def _rescored(hits, first=0):
     "Scores by place, as after reranking: the cross-encoder's own scores fit no other scale."
-    return [{**h, '_rrf_score': 1.0/(60 + i)} for i, h in enumerate(hits)]
+    return [{**h, '_rrf_score': 1.0/(60 + i)} for i, h in enumerate(hits, first)]
 
 # %% ../nbs/09_retrieve.ipynb #8a695b98
 def _padded(db, names, hits, pad):
@@ -167,11 +169,12 @@ def doc_search(
     most = n if rerank or not spans else 3*n   # spans take up some
     while True:
         ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True, **kwargs)
-        hits = sum((merge_spans(stage, gap) for stage in ranked) if spans else ranked, [])
-        if len(hits) >= n or rerank or sum(map(len, ranked)) < stage_depth(most): break
+        runs = sum((_best_runs(stage, gap) if spans else [(h, None) for h in stage] for stage in ranked), [])
+        if len(runs) >= n or rerank or sum(map(len, ranked)) < stage_depth(most): break
         most = 2*stage_depth(most)   # there is more, and so far it came to too few spans
-    if rerank: hits = _rescored(hits)
-    return _padded(self, names, _numbered(hits)[offset:n], pad)
+    hits = [_span(*run) if spans else run[0] for run in runs[offset:n]]
+    if rerank: hits = _rescored(hits, offset)
+    return _padded(self, names, [{**h, '_rank': i} for i, h in enumerate(hits, offset)], pad)
 
 # %% ../nbs/09_retrieve.ipynb #b9480fe0
 SCORES = dict(max=max, sum=sum, mean=lambda s: sum(s)/len(s))

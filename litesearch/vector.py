@@ -14,22 +14,8 @@ from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
 from .core import bind_where, dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
+from .core import _array, _signature, _writing
 from .exact import ExactIndex, as_matrix, as_vector, metric_name    # `as_matrix` for those who store
-
-# %% ../nbs/01_vector.ipynb #07fac983
-def _signature(db):
-    "What changes whenever the rows may have changed."
-    sql = 'select data_version, schema_version from pragma_data_version, pragma_schema_version'
-    with state(db).lock: return *db.conn.execute(sql).fetchall()[0], db.conn.total_changes()
-
-def _array(s):
-    "Sorted rowids from what `group_concat` gives: 25 times as fast as a row each."
-    ids = np.fromstring(s or '', dtype=np.int64, sep=',')
-    return ids if (ids[1:] > ids[:-1]).all() else np.unique(ids)
-
-def _writing(db):
-    "Whether a write transaction is open, so that what is seen may yet be undone."
-    with state(db).lock: return db.conn.txn_state() == apsw.SQLITE_TXN_WRITE
 
 # %% ../nbs/01_vector.ipynb #df33a7c8
 def prepare_vectors(
