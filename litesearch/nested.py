@@ -117,7 +117,8 @@ def _pieces(nd, title, page, texts):
     "Segments and offsets of a nested node."
     spans, content = _typed(nd, 'spans', (list, tuple), []), _typed(nd, 'content', str, '')
     try: spans = [(int(p), int(a), int(b)) for p, a, b in spans]
-    except (TypeError, ValueError, OverflowError): raise ReadError(f'node {title!r:.60}: spans are (page, start, end)') from None
+    except (TypeError, ValueError, OverflowError):
+        raise ReadError(f'node {title!r:.60}: spans are (page, start, end)') from None
     if texts is not None and spans:
         if missing := [p for p, _, _ in spans if p not in texts]:
             raise ReadError(f'node {title!r:.60}: there is no page {missing[0]}')

@@ -89,7 +89,7 @@ def _lost(nd, texts):
 def tree_faults(
     tree:list, # `TreeNode`s
     pages, # `[(page_no, text)]`
-)->list: # dicts with `seq`, `title`, `page` and `fault`: 'empty', 'title not on its page', 'page out of order', 'repeated'
+)->list: # dicts `seq title page fault`: 'empty', 'title not on its page', 'page out of order', 'repeated'
     "The sections that something is wrong with, in document order."
     texts, out, seen, at = dict(pages), [], {}, None
     for nd in tree[1:]:
