@@ -46,8 +46,8 @@ def _report_row(o):
 
 def _fault_lines(found, most=10):
     "What is wrong with single sections."
-    lines = [f"   read {plain(f['id'])}  {f['fault']}: {f['title']}" for f in found[:most]]
-    return [fit(l, screen_width()) for l in lines] + [f'   and {len(found) - most} more']*(len(found) > most)
+    lines = [fit(f"read {f['id']}: {f['fault']}: {f['title']}", screen_width() - 3) for f in found[:most]]
+    return [f'   {l}' for l in lines + [f'and {len(found) - most} more']*(len(found) > most)]
 
 def _report_text(reports):
     head = ''.join(f'{c:>7}' for c in 'score pages sects levels titles empty cost'.split()) + '  document'
