@@ -30,26 +30,34 @@ class NestedNode:
     end:int = 0 # where it ends, on `page_end`
 
 # %% ../nbs/04b_nested.ipynb #43e36ac5
-def _first_lines(pages):
-    "The number of each page's first line, by page number."
-    out, line = {}, 0
-    for no, text in pages:
-        out[no] = line
-        line += text.count('\n') + 1
-    return out
+def _ends(nd):
+    "Where a node's own text ends; the end of a root is that of the document."
+    if nd.parent is not None: return nd.page_end, nd.end
+    if not nd.segments or not nd.offsets: return nd.page_start, 0
+    return nd.segments[-1][0], nd.offsets[-1] + len(nd.segments[-1][1])
+
+def _heading_start(nd, before, text):
+    "Where the heading of a node begins, which follows another node."
+    page, at = _ends(before)
+    at = at if page == nd.page_start and at <= nd.start else 0
+    between = text[at:nd.start]
+    return at + len(between) - len(between.lstrip())
 
 def heading_lines(
     tree:list, # `TreeNode`s
     pages, # `[(page_no, text)]`, or one text
-)->list: # one number a node
-    "The line on which each node's heading ends, counted from 0 over all pages."
+)->list: # one number a node; 0 for the root
+    "The line on which each node's heading begins, counted from 0 over all pages."
     pages = [(tree[0].page_start, pages)] if isinstance(pages, str) else list(pages)
-    texts, first, out, at = dict(pages), _first_lines(pages), [], {}
-    for nd in tree:
-        text, (seen, n) = texts.get(nd.page_start, ''), at.get(nd.page_start, (0, 0))
-        n += text.count('\n', seen, nd.start)
-        at[nd.page_start] = max(seen, nd.start), n
-        out.append(first.get(nd.page_start, 0) + max(0, n - (text[nd.start-1:nd.start] == '\n')))
+    texts, line, first = dict(pages), 0, {}
+    for no, text in pages: first[no], line = line, line + text.count('\n') + 1
+    out, page, at, n = [0], None, 0, 0
+    for before, nd in zip(tree, tree[1:]):
+        if nd.page_start != page: page, at, n = nd.page_start, 0, 0
+        text = texts.get(page, '')
+        start = _heading_start(nd, before, text)
+        n, at = n + text.count('\n', at, start), max(at, start)
+        out.append(first.get(page, 0) + n)
     return out
 
 # %% ../nbs/04b_nested.ipynb #297c1b65

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from .core import ReadError
-from .nested import parse_json
+from .nested import heading_lines, parse_json
 from .outline import _grow, _place, clean_title, summarize_extractive, TreeNode
 from .quality import letters
 from .section import Heading
@@ -43,6 +43,7 @@ def _entry(nd, title, end, shift, summary, text):
 # %% ../nbs/04d_pageindex.ipynb #c1da5e3b
 def to_pageindex(
     tree:list, # `TreeNode`s
+    pages=None, # `[(page_no, text)]`, or one text, for the lines in a document of one page
     doc_name:str=None, # name of the document; the title of the root by default
     description:str=None, # one sentence about it
     summary:bool=True, # with the summaries of sections
@@ -52,7 +53,10 @@ def to_pageindex(
     **extra, # further keys of the document, such as `page_count`
 )->dict: # `doc_name`, `structure`, and what else was asked for
     "A tree in the format of PageIndex."
+    if isinstance(pages, str): pages = [(tree[0].page_start, pages)]
     out, shift = dict(doc_name=doc_name or tree[0].title), int(tree[0].page_start == 0)
+    lines = heading_lines(tree, pages) if pages and len(pages) == 1 else None
+    if lines: out['line_count'] = pages[0][1].count('\n') + 1
     if description: out['doc_description'] = description
     ends, made, top = _last_pages(tree), {}, []
     if tree[0].segments: top.append(_entry(tree[0], PREFACE, ends[0], shift, False, text))
@@ -63,6 +67,7 @@ def to_pageindex(
             above.setdefault('key_items', []).append(nd.title)
             continue
         made[nd.seq] = new = _entry(nd, nd.title, ends[nd.seq], shift, summary, text)
+        if lines: new['line_num'] = lines[nd.seq] + 1
         (top if above is None else above.setdefault('nodes', [])).append(new)
     order = list(_entries(top))
     for i, nd in enumerate(order): nd.update(node_id=f'{i:04}') if node_id else nd.pop('node_id')
@@ -145,7 +150,7 @@ def pageindex_pages(
 
 # %% ../nbs/04d_pageindex.ipynb #54ea3491
 _numbering = re.compile(r'(?:(?:[^\W\d_]+\s+)?[\dIVXLC]+[A-Za-z]?(?:\.\d+)*[\s.:)–—-]+)?')
-_before = re.compile(r'[\W\d_]*(?:[^\W\d_]+\s+)?[\dIVXLC]*(?:\.\d+)*[\W_]*')
+_before = re.compile(r'[\W_]*(?:(?:[^\W\d_]+\s+)?(?:\d+|[IVXLC]+)[A-Za-z]?(?:\.\d+)*[\W_]+)?')
 
 LABEL, TRIES = 60, 1000 # characters of a label before a title; places where a title is tried
 
@@ -166,15 +171,20 @@ class _Page:
             yield self.at[i], self.at[i + len(key) - 1] + 1
             i = self.keys.find(key, i + 1)
 
-    def heading(self, title, lo):
-        "The line or lines (start, end) that a title fills, or None."
+    def lines(self, title, lo):
+        "Lines that a title fills or begins, as (rank, start, end, end of the title); rank 0 is a markdown heading."
         for t in dict.fromkeys([title, _numbering.sub('', title, count=1)]):
             key = letters(t)
             for a, b in islice(self.places(key, lo), TRIES) if key else ():
                 line = self.text.rfind('\n', max(lo - 1, a - LABEL, 0), a) + 1 or (0 if a <= LABEL else -1)
                 if line < lo or self.text[b:b+1].isalnum() or not _before.fullmatch(self.text, line, a): continue
                 end = self.text.find('\n', b) + 1 or len(self.text)
-                return line, b if letters(self.text[b:min(end, b + LABEL)]) else end
+                if letters(self.text[b:min(end, b + LABEL)]): yield 2, line, line, b
+                else: yield int(self.text[line] != '#'), line, end, end
+
+    def heading(self, title, lo, best=True):
+        "The best, or just the first, of these lines, or None."
+        return min(self.lines(title, lo), default=None) if best else next(self.lines(title, lo), None)
 
 # %% ../nbs/04d_pageindex.ipynb #ca171231
 class _Places:
@@ -194,23 +204,24 @@ class _Places:
         return max(self.index[no], self.at[0])
 
     def find(self, nd):
-        "(page index, start, end, whether there is a heading) of a node."
+        "(page index, start, end) of a node's heading, how far it takes up the page, and whether there is one."
         i = self.page(nd)
         if i not in self.read: self.read = {i: _Page(self.pages[i][1])}
         lo, line = self.at[1] if i == self.at[0] else 0, _int(nd.get('line_num'))
         if line and line <= len(self.lines): lo = max(lo, self.lines[line - 1])
-        span = self.read[i].heading(_label(nd), lo)
-        return i, *(span or (lo, lo)), span is not None
+        span = self.read[i].heading(_label(nd), lo, best=len(self.pages) > 1)
+        return i, *(span[1:] if span else (lo, lo, lo)), span is not None
 
 # %% ../nbs/04d_pageindex.ipynb #2923ac09
 def _marks(nodes, pages):
     "What divides the document, as (page index, `Heading`), and the node of each."
-    places, marks, kept, above = _Places(pages), [], [], {}
-    for level, nd in _flat(nodes):
-        i, start, end, found = places.find(nd)
+    places, marks, kept, above, flat = _Places(pages), [], [], {}, list(_flat(nodes))
+    for (level, nd), (_, after) in zip(flat, [*flat[1:], (0, {})]):
+        i, start, end, upto, found = places.find(nd)
         above[level] = nd
-        if not found and _opens(nd, level, above.get(level - 1)) and not _first(nd, 'nodes', kind=list): continue
-        places.at = i, end
+        idle = not found or letters(_label(nd)) == letters(_label(after))
+        if idle and not _first(nd, 'nodes', kind=list) and _opens(nd, level, above.get(level - 1)): continue
+        places.at = i, upto
         marks.append((i, Heading(level, _label(nd), start, end, 'atx')))
         kept.append(nd)
     return marks, kept

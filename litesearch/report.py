@@ -108,7 +108,7 @@ def tree_report(
 
 # %% ../nbs/08e_report.ipynb #12213a73
 @patch
-@delegates(to_pageindex, but=['tree'])
+@delegates(to_pageindex, but=['tree', 'pages'])
 def pageindex(
     self:Database,
     doc:str, # id of a document, or a piece of its title
@@ -122,7 +122,7 @@ def pageindex(
     names = tree_names(store, prefix)
     tree, texts, _ = stored_tree(self, names, find_doc(self, names, doc))
     if not tree: return {}
-    out, shift = to_pageindex(tree, page_count=len(texts), **kwargs), int(texts[0][0] == 0)
+    out, shift = to_pageindex(tree, texts, page_count=len(texts), **kwargs), int(texts[0][0] == 0)
     return {**out, 'pages': [dict(page=no + shift, content=t) for no, t in texts]} if pages else out
 
 # %% ../nbs/08e_report.ipynb #edd8741e
