@@ -166,7 +166,7 @@ def read_pages(
     id = node_id if '#' in node_id else f'{node_id}#0'
     if not (found := _page_texts(db, names, id)): return {}
     title, has = found[0], [p for p, _ in found[1]]
-    texts = [(p, t) for p, t in found[1] if p in wanted]
+    texts = [(p, t if id.endswith('#0') else _unpadded(t)) for p, t in found[1] if p in wanted]
     if not texts: raise ValueError(f'pages={pages!r}: {title!r} has no such page; it has {page_label(has)}')
     text = '\n\n'.join(t for _, t in texts)
     out = dict(id=id, title=title, breadcrumb=' › '.join(paths_of(db, names, [id]).get(id, [])),

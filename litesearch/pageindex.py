@@ -7,6 +7,7 @@ __all__ = ['PREFACE', 'LABEL', 'TRIES', 'NO_TEXT', 'to_pageindex', 'load_pageind
 
 # %% ../nbs/04d_pageindex.ipynb #6317aa62
 import re
+from array import array
 from bisect import bisect_left
 from itertools import islice
 from pathlib import Path
@@ -152,17 +153,23 @@ def pageindex_pages(
 _numbering = re.compile(r'(?:(?:[^\W\d_]+\s+)?[\dIVXLC]+[A-Za-z]?(?:\.\d+)*[\s.:)–—-]+)?')
 _before = re.compile(r'[\W_]*(?:(?:[^\W\d_]+\s+)?(?:\d+|[IVXLC]+)[A-Za-z]?(?:\.\d+)*[\W_]+)?')
 
+_word, _target = re.compile(r'[^\W_]+'), re.compile(r'\]\([^()\n]*+\)')
 LABEL, TRIES = 60, 1000 # characters of a label before a title; places where a title is tried
 
 class _Page:
     "A page by its letters and digits, each with its place."
     def __init__(self, text):
-        self.text, self.keys, self.at = text, [], []
-        for i, c in enumerate(text):
-            if k := letters(c):
-                self.keys.append(k)
-                self.at += [i]*len(k)
-        self.keys = ''.join(self.keys)
+        self.text, keys, self.at = text, [], array('q')
+        if '](' in text: text = _target.sub(lambda m: ' '*len(m[0]), text)
+        for m in _word.finditer(text):
+            if m[0].isascii():
+                keys.append(m[0].lower())
+                self.at.extend(range(*m.span()))
+            else:
+                for i, c in enumerate(m[0], m.start()):
+                    keys.append(letters(c))
+                    self.at.extend([i]*len(keys[-1]))
+        self.keys = ''.join(keys)
 
     def places(self, key, lo):
         "Where a key stands at or after `lo`, as (start, end)."

@@ -17,9 +17,9 @@ _other = re.compile(r'[\W_]+')
 def letters(
     s:str, # a title or a text
 )->str: # what is compared
-    "Letters and digits only, case folded, without the targets of links."
+    "Letters and digits only, case folded, without accents and the targets of links."
     if '](' in s: s = _link.sub(r'\1', _link.sub(r'\1', s))
-    return _other.sub('', (s if s.isascii() else unicodedata.normalize('NFKC', s)).casefold())
+    return _other.sub('', (s if s.isascii() else unicodedata.normalize('NFKD', s)).casefold())
 
 REACH = 300 # characters before a section in which its heading stands, beside twice its length
 
