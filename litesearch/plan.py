@@ -152,13 +152,24 @@ def _find_segments(node, pages, at):
         node.offsets.append(o)
         at[page] = o + len(text)
 
-def _span_of(node, at):
+def _placed(node, by_page, at):
+    "Whether a node tells where it begins: behind the text before it, and only blanks before its own."
+    page, start = node.page_start, node.start
+    if not at.get(page, 0) <= start <= len(by_page[page]): return False
+    if not node.segments: return (node.page_end, node.end) == (page, start)
+    first, offset = node.segments[0][0], node.offsets[0]
+    return (first > page or start <= offset) and not by_page[page][start:offset if first == page else None].strip()
+
+def _span_of(node, by_page, at):
     "Where the node's own text begins and ends, from its segments; without text it is where the text before it ended."
-    if not node.segments: node.page_end, node.start = node.page_start, at.get(node.page_start, 0)
-    else:
-        (node.page_start, _), (node.page_end, text) = node.segments[0], node.segments[-1]
-        node.start, at[node.page_end] = node.offsets[0], node.offsets[-1] + len(text)
-    node.end = at.get(node.page_end, node.start)
+    if not _placed(node, by_page, at):
+        if node.segments: node.page_start, node.start = node.segments[0][0], node.offsets[0]
+        else: node.page_end, node.start = node.page_start, at.get(node.page_start, 0)
+    if node.segments:
+        node.page_end, text = node.segments[-1]
+        at[node.page_end] = node.offsets[-1] + len(text)
+    else: at[node.page_start] = node.start
+    node.end = at[node.page_end]
 
 # %% ../nbs/08a_plan.ipynb #7a81ff37
 def _check_tree(tree, by_page):
@@ -185,7 +196,7 @@ def located(
     _check_tree(tree, by_page)
     for n in tree:
         if len(n.offsets) != len(n.segments): _find_segments(n, by_page, at)
-        _span_of(n, at)
+        _span_of(n, by_page, at)
     for n in tree: n.last = n.seq
     for n in reversed(tree[1:]): tree[n.parent].last = max(tree[n.parent].last, n.last)
     tree[0].page_start, tree[0].start = pages[0][0], 0

@@ -9,8 +9,8 @@ __all__ = ['Heading', 'scan_headings', 'clean_title', 'find_code_fence_spans', '
 
 # %% ../nbs/03_section.ipynb #79341492
 import re
-from bisect import bisect_right
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
 from hashlib import blake2b, sha256
 from .blocks import _Scanner, _lf, _may_head
 
@@ -98,18 +98,19 @@ class SectionBoundary:
     heading_level:int|None  # Length of the level marker
     start_pos:int           # Offset of the heading
     end_pos:int             # Offset of the next heading, or the end of the text
-    start_line:int          # Line of `start_pos`
-    end_line:int            # Last line that is not blank
+    start_line:int = 0      # Line of `start_pos`
+    end_line:int = 0        # Last line that is not blank
+    metadata:dict = field(default_factory=dict, repr=False) # Filled by `describe_sections`
 
 # %% ../nbs/03_section.ipynb #08eb0f05
 _pattern = r'^(#{1,6})\s+(.+)$'
 
-def _marks(found, spans):
-    "The matches that do not begin in one of the `spans`"
+def _outside(heads, spans):
+    "The headings that do not begin in one of the `spans`"
     starts = [a for a, _ in spans]
-    for m in found:
-        i = bisect_right(starts, m.start()) - 1
-        if i < 0 or m.start() >= spans[i][1]: yield m
+    for h in heads:
+        i = bisect_right(starts, h[0]) - 1
+        if i < 0 or h[0] >= spans[i][1]: yield h
 
 def _boundaries(s, heads):
     "The sections of `s`, where `heads` are `(start, title, level)`"
@@ -121,22 +122,35 @@ def _boundaries(s, heads):
         yield SectionBoundary(i, title, level, start, end, line, line + s.count('\n', start, last))
 
 # %% ../nbs/03_section.ipynb #1240c7c9
+def _plain_ends(text):
+    "`text` with `\\n` as its only line end, and the function that tells where a place of it is in `text`"
+    if '\r' not in text: return text, lambda i: i
+    dropped = [m.start() - n for n, m in enumerate(re.finditer('\r\n', text))]
+    return text.replace('\r\n', '\n').replace('\r', '\n'), lambda i: i + bisect_left(dropped, i)
+
+def _compiled(pattern):
+    "The pattern ready for use; raises `ValueError` for one that can't be used"
+    one_line = pattern.replace(r'\s', r'[^\S\n]') if pattern == _pattern else pattern
+    try: found = re.compile(one_line, re.MULTILINE)
+    except re.error as e: raise ValueError(f'pattern={pattern!r} is no regular expression: {e}') from None
+    if found.groups >= 2: return found
+    raise ValueError(f'pattern={pattern!r} needs two groups: a mark whose length is the level, and the title')
+
 class SectionDetector:
     "Finds sections by a regular expression with two groups: level marker and title"
     def __init__(self,
         pattern:str=_pattern # Used with `re.MULTILINE`
     ):
-        self.pattern = pattern
-        one_line = pattern.replace(r'\s', r'[^\S\n]') if pattern == _pattern else pattern
-        self._find = re.compile(one_line, re.MULTILINE).finditer
+        self.pattern, self._find = pattern, _compiled(pattern).finditer
 
     def detect_sections(self,
         text:str # The whole text
     )->list[SectionBoundary]: # In order, without gaps; none for an empty text
         "The sections of `text`; what stands before the first heading is one without a heading, unless it is blank"
-        s = _lf(text)
-        heads = [(m.start(), m[2].strip(), len(m[1])) for m in _marks(self._find(s), find_code_fence_spans(text))]
-        return list(_boundaries(s, heads)) if text else []
+        s, place = _plain_ends(text)
+        heads = [(place(m.start()), (m[2] or '').strip(), len(m[1] or '')) for m in self._find(s)]
+        heads = list(_outside(heads, find_code_fence_spans(text)))
+        return list(_boundaries(_lf(text), heads)) if text else []
 
 # %% ../nbs/03_section.ipynb #aa4b1433
 def _extent(chunk, i):

@@ -9,6 +9,10 @@ __all__ = []
 from .section import _md_lines, _md_stats, clean_title
 from .outline import *
 from .outline import _dedent_path
+from .nested import *
+from .quality import *
+from .pageindex import *
+from .mdtree import *
 from .chunk import MIN_CHUNK, pack_target, _pack_target
 from .schema import *
 from .plan import *
@@ -17,3 +21,4 @@ from .files import *
 from .navigate import *
 from .search import adaptive_weights
 from .retrieve import *
+from .report import *
