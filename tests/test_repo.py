@@ -101,6 +101,19 @@ def test_nothing_heavy_at_import():
     res = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     assert res.stdout.strip() == '[]'
 
+def test_import_loads_nothing_and_a_database_has_every_method():
+    code = """if 1:
+        import sys, litesearch
+        assert not {'numpy', 'fastlite', 'litesearch.core'} & set(sys.modules), 'import litesearch should load nothing'
+        db = litesearch.database()
+        print(' '.join(n for c in (type(db), type(db.t.store)) for n in vars(c)))
+    """
+    res = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, cwd=ROOT, check=True)
+    patched = [f.name for p in MODULES for f in ast.parse(p.read_text()).body if isinstance(f, ast.FunctionDef)
+               and any(getattr(d, 'id', '') == 'patch' for d in f.decorator_list)
+               and f.args.args[0].annotation.id in ('Database', 'Table')]
+    assert len(patched) > 20 and not set(patched) - set(res.stdout.split())
+
 def test_sample_pdf_is_what_the_script_makes(tmp_path):
     pymupdf = pytest.importorskip('pymupdf')
     script = [sys.executable, str(ROOT/'samples/make_pdf.py'), str(tmp_path/'new.pdf')]
