@@ -47,10 +47,12 @@ def _places(pack):
 def _pieces(node, chunker):
     "The chunks of a node as (page, start, page_end, end, text)."
     for pack in _packs(node, pack_target(chunker)):
-        text, places = '\n\n'.join(t for _, _, t in pack), list(_places(pack))
+        text, places = '\n\n'.join([t for _, _, t in pack]), list(_places(pack))
         for s, e in spans_of(text, chunker):
-            first = next(p for p in reversed(places) if p[0] <= s)
-            last = next(p for p in reversed(places) if p[0] < e)
+            first = last = places[0]
+            if len(places) > 1:
+                first = next(p for p in reversed(places) if p[0] <= s)
+                last = next(p for p in reversed(places) if p[0] < e)
             yield first[1], first[2] + s - first[0], last[1], last[2] + e - last[0], text[s:e]
 
 # %% ../nbs/08a_plan.ipynb #3b692c27
