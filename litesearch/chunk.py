@@ -29,14 +29,19 @@ def _last_break(text, start, hi):
     return start+at if at else hi
 
 # %% ../nbs/05_chunk.ipynb #8c358c5c
-_SENTENCE = re.compile(r'''(?:(?<!\b\w)\.|[!?…।॥؟۔።])[)\]"'”’»]*\s+(?![a-z0-9])|[。！？｡]["'」』”’）》】]*\s*''')
+_SENTENCE = re.compile(r'''(?=[.!?…।॥؟۔።。！？｡])(?:(?:(?<!\b\w)\.|[!?…।॥؟۔።])[)\]"'”’»]*\s+(?![a-z0-9])'''
+                       r'''|[。！？｡]["'」』”’）》】]*\s*)''')
 _LINE = re.compile(r'(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))*')
 _SPACE = re.compile('[^\\S\u00a0\u202f\u2007]+|[\u200b、，；：､]')
+_last = {pat: re.compile(f'(?s:.*)(?:{pat.pattern})').match for pat in (_SENTENCE, _LINE, _SPACE)}
 # what to cut after, best first, and the part of the window in which it is not sought
 _TRIES = (_SENTENCE, .5), (_LINE, .5), (_SENTENCE, .125), (_LINE, .125), (_SPACE, 0)
 
 def _last_end(pat, text, lo, hi):
     "End of the last match of `pat` in `text[lo:hi]` after which `text` may be cut, 0 if there is none."
+    last = _last[pat](text, lo, hi+1)
+    if not last: return 0
+    if _breaks(text, end := min(last.end(), hi)): return end
     ends = [min(m.end(), hi) for m in pat.finditer(text, lo, hi+1)]
     return next((o for o in reversed(ends) if _breaks(text, o)), 0)
 
@@ -145,7 +150,8 @@ def spans_of(
     min_chunk:int=MIN_CHUNK  # a shorter chunk joins the one before it
 )->list: # of `(start, end)`; none for a blank text
     "Spans of the chunks of `text`: together they hold all of it, and none is blank."
-    spans = _raw_spans(text, _chunks(text, chunk_spans if chunker is None else chunker))
+    if chunker is None: spans = [(s, e) for s,e,t in chunk_spans(text) if not t.isspace()]
+    else: spans = _raw_spans(text, _chunks(text, chunker))
     if not spans and text.strip(): spans = [(0, len(text))]
     return _join_short(_fill(spans, len(text)), text, min_chunk)
 

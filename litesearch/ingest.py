@@ -8,7 +8,7 @@ __all__ = ['MAX_PATH', 'chunk_text', 'embed_texts', 'embed_plans', 'chunk_rows',
 
 # %% ../nbs/08b_ingest.ipynb #cf6d2e9a
 import json, unicodedata, warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 import numpy as np
 from apswutils.db import Table
 from fastcore.basics import AttrDict, patch
@@ -17,7 +17,7 @@ from fastlite import Database
 from .core import agree, clean_text, DatabaseFileError, dtype_name, rows, save_info, store_info, VectorError, write_txn
 from .data import source_of
 from .fts import tidy_fts
-from .store import content_id, insert_rows
+from .store import _insert, content_id
 from .exact import as_matrix
 from .ann import extend_index
 from .encode import doc_encoder, encoder_id
@@ -68,72 +68,86 @@ def embed_plans(
     with_heading:bool=True, # embed each chunk with its heading path
 )->dict: # plan id → `VectorError`, for documents with a vector that can't be stored
     "Embed all new chunks of several documents with one call."
-    new = [(p, c) for p in plans for c in p.chunks if c['row'] is None]
+    new = [c for p in plans for c in p.chunks if c['row'] is None]
     if emb_fn is None or not new: return {}
     info = _compared(db, store, emb_fn)
-    vecs, bad, at = embed_texts([chunk_text(c, with_heading) for _, c in new], emb_fn), {}, 0
-    _compared(db, store, emb_fn, _length(vecs[0], info.dtype))
+    vecs = embed_texts([chunk_text(c, with_heading) for c in new], emb_fn)
+    size = _length(vecs[0], info.dtype)
+    _compared(db, store, emb_fn, size)
+    try: _give_vectors(new, vecs, size, info.dtype)
+    except VectorError: return _give_by_plan(plans, vecs, size, info.dtype)
+    return {}
+
+def _give_vectors(chunks, vecs, size, dtype, who=None):
+    "Put each chunk's vector into it, when all of them can be stored."
+    for c, v in zip(chunks, as_matrix(vecs, len(chunks), size, dtype, who)): c['embedding'] = v.tobytes()
+
+def _give_by_plan(plans, vecs, size, dtype):
+    "The same for one document after the other; returns the errors by plan id."
+    bad, at = {}, 0
     for p in plans:
         mine = [c for c in p.chunks if c['row'] is None]
-        try: M = as_matrix(vecs[at:at + len(mine)], len(mine), _length(vecs[0], info.dtype), info.dtype, p.title)
+        try: _give_vectors(mine, vecs[at:at + len(mine)], size, dtype, p.title)
         except VectorError as e: bad[p.id] = e
-        else:
-            for c, v in zip(mine, M): c['embedding'] = v.tobytes()
         at += len(mine)
     return bad
 
 # %% ../nbs/08b_ingest.ipynb #7027b628
-def _write_chunks(db, conn, names, store, plan):
+_theirs = 'where doc_id in (select value from json_each(?))'
+
+def _write_chunks(db, conn, names, store, plans):
     "Delete the rows that do not stay, move those that do, insert the new ones."
-    kept = [(c, ord) for ord, c in enumerate(plan.chunks) if c['row'] is not None]
-    stay = json.dumps([c['row'].rowid for c, _ in kept])
-    gone = f'delete from {names.store} where doc_id=? and rowid not in (select value from json_each(?))'
-    conn.execute(gone, (plan.id, stay))
+    kept = [(c, ord) for p in plans for ord, c in enumerate(p.chunks) if c['row'] is not None]
+    gone = f'delete from {names.store} {_theirs} and rowid not in (select value from json_each(?))'
+    conn.execute(gone, (json.dumps([p.id for p in plans]), json.dumps([c['row'].rowid for c, _ in kept])))
     place = lambda c, ord: (c['page'], c['start'], c['page_end'], c['end'], ord)
     moved = [(*place(c, ord), c['row'].rowid) for c, ord in kept
              if place(c, ord) != (c['row'].page, c['row'].start, c['row'].page_end, c['row'].end, c['row'].ord)]
     conn.executemany(f'update {names.store} set page=?, start=?, page_end=?, "end"=?, ord=? where rowid=?', moved)
-    insert_rows(db, store, chunk_rows(plan))
-
+    _insert(db, conn, store, [r for p in plans for r in chunk_rows(p)])
 def chunk_rows(
     plan:Plan, # a matched plan
 )->list: # dicts for the store
     "The new chunks of a plan as rows; equal chunks of one section get ids of their own."
-    out, seen = [], defaultdict(int)
+    out, seen, ids = [], defaultdict(int), [f'{plan.id}#{n}' for n in plan.numbers]
     for ord, c in enumerate(plan.chunks):
-        node_id = f"{plan.id}#{plan.numbers[c['seq']]}"
-        nth, key = seen[node_id, c['content']], (node_id, c['content'])
+        key = ids[c['seq']], c['content']
+        nth = seen[key]
         seen[key] += 1
         if c['row'] is None:
-            own = {k: v for k, v in c.items() if k not in ('seq', 'row')}
-            out.append({**own, 'doc_id': plan.id, 'node_id': node_id, 'ord': ord,
-                        'id': content_id(*key, *([str(nth)] if nth else []))})
+            id = content_id(*key, str(nth)) if nth else content_id(*key)
+            out.append(row := {**c, 'doc_id': plan.id, 'node_id': key[0], 'ord': ord, 'id': id})
+            del row['seq'], row['row']
     return out
 
 # %% ../nbs/08b_ingest.ipynb #1cbb705c
-def _write_nodes(conn, names, plan):
-    "Replace the section rows of a document."
-    count = defaultdict(int)
-    for c in plan.chunks: count[c['seq']] += 1
+def _node_rows(plan):
+    "The section rows of a document."
+    count = Counter(c['seq'] for c in plan.chunks)
     ids = [f'{plan.id}#{n}' for n in plan.numbers]
-    conn.execute(f'delete from {names.nodes} where doc_id=?', (plan.id,))
-    conn.executemany(f'insert into {names.nodes} values({", ".join("?"*15)})',
-        ((ids[n.seq], plan.id, None if n.parent is None else ids[n.parent], n.level, n.seq, n.last,
-          plan.title if n.parent is None else n.title, n.heading_type, n.page_start, n.start, n.page_end, n.end,
-          n.summary, count[n.seq], h) for n, h in zip(plan.tree, plan.hashes)))
+    for n, h in zip(plan.tree, plan.hashes):
+        yield (ids[n.seq], plan.id, None if n.parent is None else ids[n.parent], n.level, n.seq, n.last,
+               plan.title if n.parent is None else n.title, n.heading_type, n.page_start, n.start, n.page_end, n.end,
+               n.summary, count[n.seq], h)
 
-def _write_doc(conn, names, plan, hash):
-    "The rows of the document itself and of its pages."
+def _doc_row(plan, done):
+    "The row of the document itself; one that is not `done` lacks its hash."
     next_node = max([*plan.numbers, (plan.stored or (None, 1))[1] - 1]) + 1
-    conn.execute(f"""insert into {names.docs}(id, title, source, kind, pages, meta, file_hash, hash, next_node)
+    meta = plan.meta and json.dumps(plan.meta, ensure_ascii=False)
+    return (plan.id, plan.title, plan.source, plan.kind, len(plan.pages), meta, plan.file_hash,
+            plan.hash if done else None, next_node)
+
+def _write_docs(conn, names, plans, done):
+    "Replace documents with their pages and sections."
+    conn.executemany(f"""insert into {names.docs}(id, title, source, kind, pages, meta, file_hash, hash, next_node)
         values(?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict(id) do update set title=excluded.title, source=excluded.source,
         kind=excluded.kind, pages=excluded.pages, meta=excluded.meta, file_hash=excluded.file_hash, hash=excluded.hash,
-        next_node=excluded.next_node""", (plan.id, plan.title, plan.source, plan.kind,
-        len(plan.pages), plan.meta and json.dumps(plan.meta, ensure_ascii=False), plan.file_hash,
-        hash, next_node))
-    conn.execute(f'delete from {names.pages} where doc_id=?', (plan.id,))
+        next_node=excluded.next_node""", [_doc_row(p, done) for p in plans])
+    for table in (names.pages, names.nodes):
+        conn.execute(f'delete from {table} {_theirs}', (json.dumps([p.id for p in plans]),))
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
-    conn.executemany(added, [(plan.id, n, t) for n, t in plan.pages])
+    conn.executemany(added, ((p.id, n, t) for p in plans for n, t in p.pages))
+    conn.executemany(f'insert into {names.nodes} values({", ".join("?"*15)})', (r for p in plans for r in _node_rows(p)))
 
 def _stamp(db, store, emb_fn, blob):
     "Record what the vectors that are now written are made of."
@@ -152,26 +166,25 @@ def write_plans(
     defer:list=None, # collect the chunk rows here instead of writing them
 )->list: # plans whose stored version changed meanwhile: not written
     "Write documents, all of them in one transaction."
-    stale = []
+    sql = f'select id, hash, next_node from {names.docs} where id in (select value from json_each(?))'
     with write_txn(db) as conn:
         blob = next((c['embedding'] for p in plans for c in p.chunks if c.get('embedding')), None)
         if blob: _stamp(db, store, emb_fn, blob)
-        for p in plans:
-            found = conn.execute(f'select hash, next_node from {names.docs} where id=?', (p.id,)).fetchall()
-            if (found[0] if found else None) != p.stored:
-                stale.append(p)
-                continue
-            _write_doc(conn, names, p, None if defer is not None else p.hash)
-            _write_nodes(conn, names, p)
-            if defer is None: _write_chunks(db, conn, names, store, p)
-            else: _defer_chunks(conn, names, p, defer)
+        found = {id: state for id, *state in conn.execute(sql, (json.dumps([p.id for p in plans]),))}
+        stale = [p for p in plans if found.get(p.id) != (p.stored and list(p.stored))]
+        gone = set(map(id, stale))
+        fit = [p for p in plans if id(p) not in gone]
+        _write_docs(conn, names, fit, defer is None)
+        if defer is None: _write_chunks(db, conn, names, store, fit)
+        else: _defer_chunks(conn, names, fit, defer)
     return stale
 
-def _defer_chunks(conn, names, plan, defer):
-    "Hand the chunk rows to the caller; without its hash the document counts as unfinished until they are stored."
-    conn.execute(f'delete from {names.store} where doc_id=?', (plan.id,))
-    for c in plan.chunks: c['row'] = None
-    defer += [{**r, 'doc_hash': plan.hash} for r in chunk_rows(plan)]
+def _defer_chunks(conn, names, plans, defer):
+    "Hand the chunk rows to the caller; without its hash a document counts as unfinished until they are stored."
+    conn.execute(f'delete from {names.store} {_theirs}', (json.dumps([p.id for p in plans]),))
+    for p in plans:
+        for c in p.chunks: c['row'] = None
+        defer += [{**r, 'doc_hash': p.hash} for r in chunk_rows(p)]
 
 # %% ../nbs/08b_ingest.ipynb #bf8caeef
 def doc_result(
@@ -265,7 +278,7 @@ def store_chunks(
         waiting = {d for d, in conn.execute(f'select id from {names.docs} where hash is null')}
         chunks = [c for c in chunks if c['doc_id'] in waiting]   # deleted or stored meanwhile: nothing to do
         if emb_fn and chunks: _stamp(db, store.name, emb_fn, chunks[0]['embedding'])
-        insert_rows(db, store.name, [{k: v for k, v in c.items() if k != 'doc_hash'} for c in chunks])
+        _insert(db, conn, store.name, [{k: v for k, v in c.items() if k != 'doc_hash'} for c in chunks])
         done = {c['doc_id']: c['doc_hash'] for c in chunks}
         conn.executemany(f'update {names.docs} set hash=? where id=?', [(h, d) for d, h in done.items()])
     return len(chunks)
@@ -275,9 +288,8 @@ def _delete(db, names, ids):
     "Remove documents with everything that belongs to them; returns the number of chunks."
     with write_txn(db) as conn:
         args = (json.dumps(list(ids)),)
-        theirs = 'where doc_id in (select value from json_each(?))'
-        n, = conn.execute(f'select count(*) from {names.store} {theirs}', args).fetchall()[0]
-        for table in (names.store, names.nodes, names.pages): conn.execute(f'delete from {table} {theirs}', args)
+        n, = conn.execute(f'select count(*) from {names.store} {_theirs}', args).fetchall()[0]
+        for table in (names.store, names.nodes, names.pages): conn.execute(f'delete from {table} {_theirs}', args)
         conn.execute(f'delete from {names.docs} where id in (select value from json_each(?))', args)
     return n
 

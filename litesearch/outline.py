@@ -162,14 +162,17 @@ def summarize_extractive(
     n:int=300, # characters
 )->str: # one line
     "The first `n` characters, blanks collapsed."
-    words = ' '.join(text[:20 * n].split())
-    if len(words) <= n and len(text) > 20 * n: words = ' '.join(text.split())
-    return words if len(words) <= n else words[:n] + '…'
+    for size in (2 * n, 20 * n, len(text)):
+        words = ' '.join(text[:size].split())
+        if len(words) > n: return words[:n] + '…'
+        if size >= len(text): break
+    return words
 
 def _summarize(tree, summarize):
     "Fill `summary`, from the own text or else from the first titles below."
     for nd in tree:
-        text = nd.text().strip() and nd.text() or ' / '.join(tree[c].title for c in nd.children[:8])
+        text = nd.text()
+        if not text or text.isspace(): text = ' / '.join(tree[c].title for c in nd.children[:8])
         nd.summary = summarize(text) if text.strip() else ''
 
 # %% ../nbs/04_outline.ipynb #6545135e

@@ -8,17 +8,49 @@ __all__ = ['rst_outline', 'rst_markdown']
 # %% ../nbs/06c_rst.ipynb #9ed40598
 import re
 from functools import lru_cache
+from itertools import dropwhile
 from string import punctuation
 from .core import MissingDependency
-from .markup import atx, push_right
+from .markup import _marked, atx
 
 # %% ../nbs/06c_rst.ipynb #aa170c3b
+class _Machine:
+    "docutils' machine without its bookkeeping."
+    def notify_observers(self): pass
+
+    def next_line(self, n=1):
+        self.line_offset += n
+        lines = self.input_lines.data
+        self.line = lines[self.line_offset] if self.line_offset < len(lines) else None
+        if self.line is None: raise EOFError
+        return self.line
+
+    def check_line(self, context, state, transitions=None):
+        for name in transitions or (state.of_words if self.line[:1].isalpha() else state.transition_order):
+            pattern, method, next_state = state.transitions[name]
+            if match := pattern.match(self.line): return method(match, context, next_state)
+        return state.no_match(context, transitions)
+
+    def get_indented(self, until_blank=False, strip_indent=True): return self._indented(0, until_blank)
+
+    def get_first_known_indented(self, indent, until_blank=False, strip_indent=True, strip_top=True):
+        return self._indented(1, until_blank, indent)
+
+    def _indented(self, sure, until_blank, cut=0):
+        lines, at = self.input_lines.data, self.line_offset
+        end = at + sure
+        while end < len(lines) and (lines[end][:1] == ' ' or not (lines[end] or until_blank)): end += 1
+        if end > at: self.next_line(end - at - 1)
+        block = [lines[at][cut:], *lines[at + 1:end]] if end > at else []
+        return list(dropwhile(str.isspace, (o or ' ' for o in block))), 0, at, True
+
+# %% ../nbs/06c_rst.ipynb #27e59b35
 class _Outline:
     "What docutils' states leave out here: all but the places of section titles."
+    of_words = ('text',) # the transitions that a line can begin which begins with a letter
     def nested_parse(self, *args, **kwargs): pass
     def inline_text(self, text, lineno): return [], []
     def explicit_list(self, blank_finish): pass
-    def block_quote(self, indented, line_offset): return []
     def table(self, isolate, parser): return [], isolate()[2]
     def section(self, *args): _note_section(self, *args)
 
@@ -29,11 +61,21 @@ class _Outline:
 # %% ../nbs/06c_rst.ipynb #71e876cb
 class _Lists(_Outline):
     "List items without machines of their own."
+    of_words = ('enumerator', 'text')
+
     def bullet(self, match, context, next_state):
         self.state_machine.get_first_known_indented(match.end())
         return [], next_state, []
 
     field_marker = line_block = bullet
+
+    def indent(self, match, context, next_state):
+        self.state_machine.get_indented()
+        return context, next_state, []
+
+    def anonymous(self, match, context, next_state):
+        self.state_machine.get_first_known_indented(match.end(), until_blank=True)
+        return [], next_state, []
 
     def option_marker(self, match, context, next_state):
         from docutils.parsers.rst.states import MarkupError
@@ -68,11 +110,37 @@ def _first_number(state, match):
     return state.is_enumerated_list_item(ordinal, sequence, form)
 
 # %% ../nbs/06c_rst.ipynb #bd9620c5
+_code_next = re.compile(r'(?<!\\)(?:\\\\)*::$').search
+
 class _Texts(_Outline):
-    "The states of a text block, with the lines of a literal block found directly."
+    "The states of a text block, without its words."
+    def blank(self, match, context, next_state):
+        if _code_next(context[-1].rstrip()): self.literal_block()
+        return [], 'Body', []
+
+    def text(self, match, context, next_state):
+        sm = self.state_machine
+        lines, end = sm.input_lines.data, sm.line_offset + 1
+        while end < len(lines) and lines[end] and lines[end][0] != ' ': end += 1
+        if _code_next(sm.next_line(end - sm.line_offset - 1)):
+            if end < len(lines): sm.next_line()
+            self.literal_block()
+        return [], next_state, []
+
     def indent(self, match, context, next_state):
         self.state_machine.get_indented()
         return [], 'Body', []
+
+    def underline(self, match, context, next_state):
+        from docutils.statemachine import TransitionCorrection
+        from docutils.utils import column_width
+        title, line = context[0].rstrip(), match.string.rstrip()
+        if len(line) < 4 and column_width(title) > len(line): raise TransitionCorrection('text')
+        self.section(title, title + '\n' + line, line[0], self.state_machine.abs_line_number() - 1, [])
+        return [], next_state, []
+
+    def literal_block(self):
+        if not self.state_machine.get_indented()[0]: self.quoted_literal_block()
 
     def quoted_literal_block(self):
         lines, at = self.state_machine.input_lines.data, self.state_machine.line_offset
@@ -80,7 +148,6 @@ class _Texts(_Outline):
         mark = lines[at][0] if at < len(lines) else ''
         while mark in punctuation and at < len(lines) and lines[at].startswith(mark): at += 1
         self.goto_line(at - 1)
-        return []
 
 # %% ../nbs/06c_rst.ipynb #87b16007
 def _note_section(state, title, source, style, lineno, messages):
@@ -101,6 +168,17 @@ def _rst_title(state, title, lineno):
     parts, _ = state.inliner.parse(title, lineno, state.memo, state.document)
     return ''.join(f'`{o.astext()}`' if isinstance(o, literal) else o.astext() for o in parts) or title
 
+class _Inliner:
+    "docutils' reader of words, made when the first title needs it."
+    def init_customizations(self, settings): self.settings = settings
+
+    def parse(self, *args):
+        from docutils.parsers.rst.states import Inliner
+        inliner = Inliner()
+        inliner.init_customizations(self.settings)
+        self.parse = inliner.parse
+        return self.parse(*args)
+
 # %% ../nbs/06c_rst.ipynb #82794327
 @lru_cache
 def _rst_parser():
@@ -112,33 +190,49 @@ def _rst_parser():
     settings = frontend.get_default_settings(Parser)
     for o in 'file_insertion_enabled', 'raw_enabled', 'warning_stream': setattr(settings, o, False)
     settings.report_level = settings.halt_level = 5
-    classes = [(_Lists, states.Body), (_Texts, states.Text), (_Outline, states.Line)]
-    return states.RSTStateMachine, tuple(type(o.__name__, (cut, o), {}) for cut, o in classes), settings
+    cut = [(_Machine, states.RSTStateMachine), (_Lists, states.Body), (_Texts, states.Text), (_Outline, states.Line)]
+    machine, *classes = [type(whole.__name__, (part, whole), {}) for part, whole in cut]
+    return lambda: machine(state_classes=classes, initial_state='Body'), settings
+
+_idle = [] # machines that have read a text and can read another
 
 # %% ../nbs/06c_rst.ipynb #5b379610
+def _split_lines(text): return text.replace('\v', ' ').replace('\f', ' ').splitlines()
+
+def _outline_of(lines):
+    "The section titles in the lines of a document."
+    made, settings = _rst_parser()
+    from docutils.statemachine import StringList
+    from docutils.utils import new_document
+    doc, block = new_document('text', settings), StringList()
+    doc.outline, doc.numbers = [], [0, None, None, False, 0]
+    block.data = [(o.expandtabs(8) if '\t' in o else o).rstrip() for o in lines]
+    block.items = [('text', 0)]*len(lines)   # where each line came from is told in messages alone
+    machine = _idle.pop() if _idle else made()
+    machine.run(block, doc, inliner=_Inliner())
+    _idle.append(machine)
+    return doc.outline
+
 def rst_outline(
     text:str # reStructuredText
 )->list: # `(first line, line after the last, level, title)` of each section title, lines from 0
     "The section titles of a reStructuredText document, as docutils finds them."
-    machine, classes, settings = _rst_parser()
-    from docutils.statemachine import string2lines
-    from docutils.utils import new_document
-    doc = new_document('text', settings)
-    doc.outline, doc.numbers = [], [0, None, None, False, 0]
-    machine(state_classes=classes, initial_state='Body').run(string2lines(text, 8, True), doc)
-    return doc.outline
+    return _outline_of(_split_lines(text))
 
 # %% ../nbs/06c_rst.ipynb #f463a905
+_misread = re.compile(f'^(?={_marked.pattern}) *', re.M)
+
+def _moved(lines): return _misread.sub('    ', '\n'.join(lines))
+
 def rst_markdown(
     text:str # reStructuredText
 )->str: # markdown: the titles as ATX headings, all other lines as they are
     "A reStructuredText document with markdown headings."
-    text = text.lstrip('\ufeff')
-    lines, out, at = re.sub('[\v\f]', ' ', text).splitlines(), [], 0
-    for first, end, level, title in rst_outline(text):
-        out += map(push_right, lines[at:first])
-        if out and out[-1].strip(): out.append('')
+    lines, out, at = _split_lines(text.lstrip('\ufeff')), [], 0
+    for first, end, level, title in _outline_of(lines):
+        if first > at: out.append(_moved(lines[at:first]))
+        if out and (first == at or lines[first - 1].strip()): out.append('')
         out.append(atx(level, title))
         at = end
-    out += map(push_right, lines[at:])
+    if lines[at:]: out.append(_moved(lines[at:]))
     return '\n'.join(out) + '\n'

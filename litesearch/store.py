@@ -7,6 +7,8 @@ __all__ = ['COLUMNS', 'store_names', 'check_free', 'content_id', 'insert_rows']
 
 # %% ../nbs/01b_store.ipynb #fecbe533
 import hashlib
+from itertools import chain
+from operator import itemgetter
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
@@ -138,10 +140,18 @@ def content_id(
 
 def _completed(row, hash):
     "The row with its bigrams, and its id when the store is keyed by content."
-    title = (row.get('heading') or '').rsplit(' › ', 1)[-1]
-    row = {**row, 'loaded': 1, 'grams': text_grams(f"{row.get('content') or ''} {title}")}
-    if hash and not row.get('id'): row['id'] = content_id(row.get('content') or '')
+    title, text = (row.get('heading') or '').rsplit(' › ', 1)[-1], row.get('content') or ''
+    plain = isinstance(text, str) and text.isascii() and title.isascii()
+    row = {**row, 'loaded': 1, 'grams': None if plain else text_grams(f'{text} {title}')}
+    if hash and not row.get('id'): row['id'] = content_id(text)
     return row
+
+def _values(items):
+    "The columns that some rows have, and the rows as tuples."
+    seen = list(dict.fromkeys(chain.from_iterable(items)))
+    cols = [c for c in seen if c != 'rowid']
+    if cols == seen and all(len(r) == len(cols) for r in items): return cols, map(itemgetter(*cols), items)
+    return cols, ([r.get(c) for c in cols] for r in items)
 
 def insert_rows(
     db:Database, # an open database
@@ -150,12 +160,15 @@ def insert_rows(
 ):
     "Insert many rows in one transaction, with one prepared statement."
     if not items: return
+    with write_txn(db) as conn: _insert(db, conn, name, items)
+
+def _insert(db, conn, name, items):
+    "The same inside a transaction that is open."
+    if not items: return
     hash = store_info(db, name).hash
-    items = [_completed(r, hash) for r in items]
-    cols = [c for c in dict.fromkeys(c for r in items for c in r) if c != 'rowid']
+    cols, values = _values([_completed(r, hash) for r in items])
     sql = f'insert into {quote(name)}({", ".join(map(quote, cols))}) values({", ".join("?"*len(cols))})'
     if hash: sql += ' on conflict(id) do nothing'
-    with write_txn(db) as conn:
-        last, = conn.execute(f'select max(rowid) from {quote(name)}').fetchall()[0]
-        conn.executemany(sql, ([r.get(c) for c in cols] for r in items))
-        index_rows(db, name, last or 0)
+    last, = conn.execute(f'select max(rowid) from {quote(name)}').fetchall()[0]
+    conn.executemany(sql, values)
+    index_rows(db, name, last or 0)

@@ -7,6 +7,7 @@ import pytest
 from apsw.unicode import grapheme_next_break
 from hypothesis import example, given, settings, strategies as st
 from litesearch.chunk import MIN_CHUNK, chunk_markdown, chunk_spans, pack_target, spans_of
+from litesearch.chunk import _LINE, _SENTENCE, _SPACE, _breaks, _chunks, _fill, _join_short, _last_end, _raw_spans
 
 corpora = Path(__file__).parents[2]/'shared'/'corpora'
 
@@ -48,6 +49,20 @@ def test_no_cluster_is_split(text, size):
         # only a cluster that is itself longer than a piece may be cut
         begin = max(o for o in ends if o < e)
         assert nbytes(text[begin:min(o for o in ends if o > e)]) > size or begin < s
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(st.sampled_from(tricky + [')', '"', '”', '…', '!?', 'a.', ' 9']), max_size=60).map(''.join), st.data())
+def test_the_last_match_is_found_from_behind(text, data):
+    lo = data.draw(st.integers(0, len(text)))
+    hi = data.draw(st.integers(lo, len(text)))
+    for pat in (_SENTENCE, _LINE, _SPACE):
+        ends = [min(m.end(), hi) for m in pat.finditer(text, lo, hi+1)]
+        assert _last_end(pat, text, lo, hi) == next((o for o in reversed(ends) if _breaks(text, o)), 0)
+
+@given(texts)
+def test_the_default_chunker_is_adapted_like_any_other(text):
+    other = _join_short(_fill(_raw_spans(text, _chunks(text, chunk_spans)), len(text)), text, MIN_CHUNK)
+    assert spans_of(text) == (other or ([(0, len(text))] if text.strip() else []))
 
 clusters = st.sampled_from(['e\u0301', 'o\u0308\u0323', 'कि', '\r\n', 'x', '日', '. ', ' '])
 
