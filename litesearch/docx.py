@@ -8,7 +8,7 @@ __all__ = ['docx_pages']
 # %% ../nbs/06gb_docx.ipynb #a5d16cf3
 import re
 from dataclasses import dataclass
-from .archive import Archive, related, relations
+from .archive import Archive, inside, related, relations
 from .core import ReadError
 from .markup import atx, join_blocks, md_table, put_backslash
 from .wordstyle import (heading_level, is_code, label, list_item, named_level, number, Numbering, Styles,
@@ -20,12 +20,17 @@ _CHARS = {'tab': '\t', 'ptab': '\t', 'cr': '\n', 'noBreakHyphen': '-', 'lastRend
 _NOTES = {'footnoteReference': 'f', 'endnoteReference': 'e'}
 _SKIP = set('pPr rPr tblPr tblGrid tcPr trPr sdtPr sdtEndPr sectPr del moveFrom delText instrText rt ctrlPr'.split())
 
+def _symbol(code):
+    "The character of a code; those of picture fonts have none."
+    n = int(code, 16) if re.fullmatch('[0-9A-Fa-f]{2,5}', code) else 0
+    return chr(n) if 32 < n < 0xd800 else ''
+
 def _leaf(o, aside):
     "The characters that an element stands for, `None` when it is one that holds others."
     if o.tag == 't': return o.text or ''
     if o.tag in _CHARS: return _CHARS[o.tag]
     if o.tag == 'br': return _PAGE if o.get('type') == 'page' else '\n'
-    if o.tag == 'sym': return chr(code) if 32 < (code := int(o.get('char') or '0', 16)) < 0xd800 else ''
+    if o.tag == 'sym': return _symbol(o.get('char') or '')
     if o.tag in _SKIP or o.tag == 'r' and switched_on(o, 'rPr/vanish'): return ''
     if o.tag not in _NOTES and o.tag != 'txbxContent': return None
     aside.append(o)
@@ -58,12 +63,17 @@ def _lines(text):
 class _Reader:
     "Turns the elements of a body into blocks."
     def __init__(self, z, part):
-        get = lambda kind: next((z.xml(o) for o in related(z, part, kind)), None)
-        self.z, self.part = z, part
+        self.z, self.part, self.damage = z, part, []
+        get = lambda kind: next((self.xml(o) for o in related(z, part, kind)), None)
         self.styles, self.numbering = Styles(get('styles'), get('fontTable')), Numbering(get('numbering'))
-        self.notes = {tag: {o.get('id'): o for o in get(kind) or ()}
+        self.notes = {tag: {o.get('id'): o for o in inside(get(kind))}
                       for tag, kind in (('footnoteReference', 'footnotes'), ('endnoteReference', 'endnotes'))}
         self.blocks, self.page, self.turned, self.inside, self.waiting = [], 0, False, 0, ''
+
+    def xml(self, name):
+        "A part that is not the text itself: when it is damaged, that is noted, and it counts as missing."
+        try: return self.z.xml(name)
+        except ReadError as e: self.damage.append(str(e))
 
     def add(self, kind, text, page, level=0): self.blocks.append(_Block(kind, text, page, level))
 
@@ -90,7 +100,8 @@ def _paragraph(doc, p):
 def _printed_contents(doc, p, text):
     "Whether a paragraph is a line of a table of contents that Word made."
     if not re.fullmatch('toc [1-9]', doc.styles.name(value(p, 'pPr/pStyle'))): return False
-    return p.find('.//hyperlink') is not None or p.find('.//instrText') is not None or bool(re.search(r'\t\s*\S+\s*$', text))
+    linked = p.find('.//hyperlink') is not None or p.find('.//instrText') is not None
+    return linked or bool(re.search(r'\t\s*\S+\s*$', text))
 
 def _add_paragraph(doc, p, props, text, page):
     "Add a paragraph as what its properties say it is."
@@ -99,7 +110,7 @@ def _add_paragraph(doc, p, props, text, page):
     level = None if doc.inside else heading_level(doc.styles, props)
     mark = label(doc.numbering, *item) if item and words else None
     if not words: return doc.add('code', '', page) if doc.blocks and doc.blocks[-1].kind == 'code' else None
-    if level: doc.add('head', words, page, level)
+    if level is not None: doc.add('head', words, page, level)
     elif not doc.inside and doc.styles.name(value(props, 'pStyle')) == 'title': doc.add('title', words, page)
     elif not doc.inside and is_code(doc.styles, p): doc.add('code', text.rstrip(), page)
     elif mark: doc.add('item', _indented(f'{mark} {_lines(text)}', item[1]), page)
@@ -171,11 +182,11 @@ def _chunk(doc, o):
 def _name_parts(blocks):
     "Make headings of titles when there are several, apart from each other."
     at = [i for i, o in enumerate(blocks) if o.kind == 'title']
-    apart = any(b - a > 1 for a, b in zip(at, at[1:]))
-    if not apart or len({blocks[i].text for i in at}) < len(at): return
+    parts = any(b - a > 1 for a, b in zip(at, at[1:])) and len({blocks[i].text for i in at}) == len(at)
+    above = any(o.kind == 'head' and o.level == 0 for o in blocks)
     for o in blocks:
-        if o.kind == 'head': o.level += 1
-        elif o.kind == 'title': o.kind, o.level = 'head', 1
+        if o.kind == 'head': o.level += parts or above
+        elif o.kind == 'title' and parts: o.kind, o.level = 'head', 1
 
 def _markdown(o):
     "Kind and markdown of a block."
@@ -184,7 +195,7 @@ def _markdown(o):
 
 def docx_pages(
     raw:bytes # a Word file
-)->tuple: # `[(page, markdown)]` and a dict of its `title` and the number of its `headings`; page 0 when Word left no marks
+)->tuple: # `[(page, markdown)]` and a dict of its `title`, the number of `headings`, and any `damage`
     "The text of a Word file."
     z = Archive(raw)
     part = next(iter(related(z, '', 'officeDocument')), 'word/document.xml')
@@ -198,4 +209,4 @@ def docx_pages(
     for o in doc.blocks: pages.setdefault(o.page, []).append(o)
     title = next((o.text for o in doc.blocks if o.kind == 'title'), None)
     return ([(n, text) for n, blocks in pages.items() if (text := join_blocks(map(_markdown, blocks)))],
-            dict(title=title, headings=sum(o.kind == 'head' for o in doc.blocks)))
+            dict(title=title, headings=sum(o.kind == 'head' for o in doc.blocks), damage=doc.damage))

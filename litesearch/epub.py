@@ -7,6 +7,7 @@ __all__ = ['xhtml_tree', 'epub_pages']
 
 # %% ../nbs/06h_epub.ipynb #60d8d8d5
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from html import escape
 from urllib.parse import unquote
@@ -19,7 +20,6 @@ from .section import scan_headings
 _VOID = 'area base br col embed hr img input link meta source track wbr'.split()
 _closed = re.compile(r'<([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)/>')
 _prefix = re.compile(r'(</?)(?!dc:)[A-Za-z][\w.-]*:(?=[A-Za-z])')
-_cdata = re.compile(r'<!\[CDATA\[(.*?)\]\]>', re.S)
 
 def _decoded(raw):
     "Text of a part, by its byte-order mark or the encoding it declares."
@@ -28,12 +28,18 @@ def _decoded(raw):
     try: return raw.decode(declared[1].decode() if declared else 'utf-8-sig', 'replace').removeprefix('\ufeff')
     except LookupError: return raw.decode('utf-8-sig', 'replace')
 
+def _without_cdata(text):
+    "Text with the contents of its CDATA sections escaped."
+    first, *rest = text.split('<![CDATA[')
+    parts = [o.partition(']]>') for o in rest]
+    return first + ''.join(escape(a) + b if end else a for a, end, b in parts)
+
 def xhtml_tree(
     raw:bytes # XHTML, or other XML
 ): # its tree
     "Parse what ought to be XML."
     text = _decoded(raw)
-    if '<![CDATA[' in text: text = _cdata.sub(lambda m: escape(m[1]), text)
+    if '<![CDATA[' in text: text = _without_cdata(text)
     end = lambda m: m[0] if m[1].lower() in _VOID else f'<{m[1]}{m[2]}></{m[1]}>'
     return parse_html(_closed.sub(end, _prefix.sub(r'\1', text)))
 
@@ -85,7 +91,8 @@ class _Entry:
 
 def _entry(level, title, href, base):
     part, _, anchor = href.partition('#')
-    return _Entry(level, ' '.join(title.split()), part_name(unquote(part), base) if part else base if anchor else None, unquote(anchor))
+    part = _part(part, base) if part else base if anchor else None
+    return _Entry(level, ' '.join(title.split()), part, unquote(anchor))
 
 def _children(node): return [o for o in node.iter()]
 
@@ -120,12 +127,14 @@ def _navigation(z, book):
         entries = [e for o in xhtml_tree(z.read(book.ncx)).css('navmap')[:1] for e in _from_ncx(o, book.ncx)]
     for e, after in reversed(list(zip(entries, entries[1:]))):
         if e.part is None: e.part, e.anchor = after.part, after.anchor
-    return [_mended(e, book.chapters) for e in entries if e.part]
+    named = defaultdict(list)
+    for o in book.chapters: named[o.rpartition('/')[2]].append(o)
+    return [_mended(e, named) for e in entries if e.part]
 
 def _mended(e, chapters):
     "An entry; when its link leads nowhere and one chapter has that name in another folder, it means that one."
-    same = [] if e.part in chapters else [o for o in chapters if o.rpartition('/')[2] == e.part.rpartition('/')[2]]
-    if len(same) == 1: e.part = same[0]
+    name = e.part.rpartition('/')[2]
+    if e.part not in chapters[name] and len(chapters[name]) == 1: e.part = chapters[name][0]
     return e
 
 # %% ../nbs/06h_epub.ipynb #cc2ba15b
@@ -159,27 +168,27 @@ def _look(tree, wanted):
 def _taken(page, i, title, used):
     "Indexes of the headings from `i` on whose words, one after the other, stand in the title."
     out, words, title = [], '', _squeezed(title)
-    while i < len(page.run) and page.run[i][0] is not None:
-        if i not in used:
-            if words + page.run[i][1] not in title: break
-            words += page.run[i][1]
-            out.append(i)
+    while i < len(page.run) and page.run[i][0] is not None and i not in used and words + page.run[i][1] in title:
+        words += page.run[i][1]
+        out.append(i)
         i += 1
     return out
 
-def _start(page, e, last, used):
+def _start(page, e, last, same):
     "Where an entry begins: the index in `run` and the element."
     if e.anchor in page.places: return page.places[e.anchor]
-    same = (i for i, (o, words) in enumerate(page.run) if i > last and i not in used and o and words == _squeezed(e.title))
-    i = next(same, 0) if last >= 0 else 0
-    return i, page.run[i][0] if i else None
+    free = same.get(_squeezed(e.title), []) if last >= 0 else []
+    while free and free[-1] <= last: free.pop()
+    return (free[-1], page.run[free[-1]][0]) if free else (0, None)
 
 def _put(page, entries):
     "Put the titles of the entries in their places."
-    used, after, last = set(), {}, -1
+    used, after, then, last, same = set(), {}, {}, -1, {}
+    for i in range(len(page.run) - 1, -1, -1):
+        if page.run[i][0] is not None: same.setdefault(page.run[i][1], []).append(i)
     for e in entries:
-        i, node = _start(page, e, last, used)
-        took = _taken(page, i, e.title, used)
+        i, node = _start(page, e, last, same)
+        took = _taken(page, then.get(i, i), e.title, used)
         new = page.tree.create_node(f'h{min(e.level, 6)}')
         new.insert_child(e.title)
         at = page.run[took[0]][0] if took else node
@@ -187,7 +196,8 @@ def _put(page, entries):
         elif at is None or at.tag in ('body', 'html'): _first(page.body, new)
         else: at.insert_before(new, move=True)
         used.update(took)
-        after[i], last = new, max(last, i)
+        after[i], last = new, max([last, i, *took])
+        if took: then[i] = took[-1] + 1
     for i, (node, _) in enumerate(page.run):
         if i in used: node.decompose()
         elif node is not None: _rename(page.tree, node, 'p', 'b')
@@ -213,7 +223,8 @@ def _chapter(raw, entries, follow):
     tree = xhtml_tree(raw)
     if b'pagebreak' in raw:
         for o in tree.css('span,div,a,p'):
-            if {_attr(o, 'epub:type'), _attr(o, 'role')} & {'pagebreak', 'doc-pagebreak'} and len(o.text()) < 10: o.inner_html = ''
+            numbered = {_attr(o, 'epub:type'), _attr(o, 'role')} & {'pagebreak', 'doc-pagebreak'}
+            if numbered and len(o.text()) < 10: o.inner_html = ''
     if follow:
         page = _look(tree, {e.anchor for e in entries if e.anchor})
         _put(page, entries)
@@ -243,17 +254,18 @@ def epub_pages(
     "The text of an e-book."
     z = Archive(raw)
     book, damage = _package(z), []
-    if _locked(z) & set(book.chapters): raise ReadError('it is protected against copying (DRM), so its text is encrypted')
-    toc = _navigation(z, book)
-    extra = [e.part for e in toc if e.part not in book.chapters and e.part in z]
+    if _locked(z) & set(book.chapters): raise ReadError('its text is encrypted: it is protected against copying (DRM)')
+    try: toc = _navigation(z, book)
+    except RecursionError as e: raise ReadError('its table of contents nests too deep') from e
+    extra = [e.part for e in toc if e.part in z]
     book.chapters = [o for o in dict.fromkeys(book.chapters + extra) if not o.lower().endswith(_PICTURES)]
     raws = _read_chapters(z, book, damage)
     if damage and not any(raws.values()): raise ReadError('; '.join(damage[:3]))
-    entries, texts = _followed(toc, raws), []
+    entries, texts, mine = _followed(toc, raws), [], {}
+    for e in entries: mine.setdefault(e.part, []).append(e)
     for name, content in raws.items():
         if name in book.contents: content = b''
-        mine = [e for e in entries if e.part == name]
-        try: texts.append(_chapter(content, mine, bool(entries)).strip('\n'))
+        try: texts.append(_chapter(content, mine.get(name, []), bool(entries)).strip('\n'))
         except ReadError as e: damage.append(f'its part {name!r} is left out: {e}')
     text = '\n\n'.join(filter(None, texts))
     return [(0, text + '\n')], dict(title=book.title, headings=len(entries) or len(scan_headings(text)), damage=damage)

@@ -6,7 +6,7 @@
 __all__ = ['odt_pages']
 
 # %% ../nbs/06gd_odt.ipynb #d346f96e
-from .archive import Archive
+from .archive import Archive, inside
 from .core import ReadError
 from .markup import atx, join_blocks, md_table, put_backslash
 from .wordstyle import counted, number
@@ -14,7 +14,8 @@ from .wordstyle import counted, number
 # %% ../nbs/06gd_odt.ipynb #23fecf6f
 _PAGE = '\ufdd2'
 _SKIP = set('annotation annotation-end tracked-changes table-of-content illustration-index table-index object-index '
-            'user-index alphabetical-index bibliography sequence-decls forms desc title bookmark ruby-text script'.split())
+            'user-index alphabetical-index bibliography sequence-decls forms desc title bookmark ruby-text '
+            'script'.split())
 _CHARS = {'tab': '\t', 'line-break': '\n', 'soft-page-break': _PAGE}
 _BOXES = ('note', 'text-box')
 
@@ -76,8 +77,9 @@ _COUNTS = {'1': 'decimal', 'a': 'lowerLetter', 'A': 'upperLetter', 'i': 'lowerRo
 
 def _list_styles(*roots):
     "Style of a list → level → format of its numbers."
-    found = [o for root in roots for o in root.iter('list-style')]
-    return {o.get('name'): {number(p.get('level'), 1): p for p in o if p.tag == 'list-level-style-number'} for o in found}
+    found = [o for root in reversed(roots) for o in root.iter('list-style')]
+    levels = lambda o: {number(p.get('level'), 1): p for p in o if p.tag == 'list-level-style-number'}
+    return {o.get('name'): levels(o) for o in found}
 
 def _list(doc, node, level, style):
     "Add the items of a list."
@@ -106,7 +108,7 @@ def _rows(doc, node):
 
 def _aside(doc, o):
     "Add a note or a text box after the paragraph it is anchored in."
-    texts = _inner(doc, o.find('note-body') or () if o.tag == 'note' else o)
+    texts = _inner(doc, inside(o, 'note-body') if o.tag == 'note' else o)
     if o.tag == 'note' and texts: texts = [f"[^{o.findtext('note-citation') or ''}]: {' '.join(texts)}"]
     for text in texts: doc.add('text', text)
 
@@ -133,14 +135,16 @@ def _table(doc, node, inside):
 # %% ../nbs/06gd_odt.ipynb #d76dcaef
 def odt_pages(
     raw:bytes # a text of LibreOffice
-)->tuple: # `[(page, markdown)]` and a dict of its `title` and the number of its `headings`; page 0 when it has no marks
+)->tuple: # `[(page, markdown)]` and a dict of its `title`, the number of `headings`, and any `damage`
     "The text of an OpenDocument file."
     z = Archive(raw)
     if 'content.xml' in z and 'META-INF/manifest.xml' in z and b'encryption-data' in z.read('META-INF/manifest.xml'):
         raise ReadError('it is encrypted: save it without a password first')
     root = z.xml('content.xml')
-    roots = [z.xml('styles.xml'), root] if 'styles.xml' in z else [root]
-    styles = {o.get('name'): o.get('parent-style-name') for r in roots for o in r.iter('style')}
+    roots, damage = [root], []
+    try: roots += [z.xml('styles.xml')] if 'styles.xml' in z else []
+    except ReadError as e: damage.append(str(e))
+    styles = {o.get('name'): o.get('parent-style-name') for r in reversed(roots) for o in r.iter('style')}
     body = root.find('body/text')
     if body is None: raise ReadError('it holds no text document')
     doc = _Reader(styles, _list_styles(*roots), int(next(body.iter('soft-page-break'), None) is not None))
@@ -148,4 +152,5 @@ def odt_pages(
     except RecursionError as e: raise ReadError('its lists or tables nest too deep') from e
     pages = {}
     for kind, text, page in doc.blocks: pages.setdefault(page, []).append((kind, text))
-    return [(n, text) for n, o in pages.items() if (text := join_blocks(o))], dict(title=doc.title, headings=doc.heads)
+    return ([(n, text) for n, o in pages.items() if (text := join_blocks(o))],
+            dict(title=doc.title, headings=doc.heads, damage=damage))

@@ -6,13 +6,13 @@
 __all__ = ['pptx_pages']
 
 # %% ../nbs/06gc_pptx.ipynb #f2a3ea90
-from .archive import Archive, related, relations
+from .archive import Archive, inside, related, relations
 from .core import ReadError
 from .markup import atx, md_table, put_backslash
 from .wordstyle import number, value
 
 # %% ../nbs/06gc_pptx.ipynb #8f463b13
-_BREAKS = {'br': '\n', 'tab': '\t'}
+_BREAKS, _BULLETS = {'br': '\n', 'tab': '\t'}, {'buChar', 'buAutoNum', 'buBlip'}
 
 def _text(p):
     "The text of a paragraph."
@@ -24,7 +24,8 @@ def _paragraph(p, listed):
     text, props = _text(p), p.find('pPr')
     level = min(max(number(None if props is None else props.get('lvl'), 0), 0), 8)
     marks = () if props is None else [o.tag for o in props]
-    if text and 'buNone' not in marks and (listed or level or any(o in ('buChar', 'buAutoNum', 'buBlip') for o in marks)):
+    listed = listed or level or not _BULLETS.isdisjoint(marks)
+    if text and listed and 'buNone' not in marks:
         return '    ' * level + '- ' + text.replace('\n', '\n' + '    ' * level + '  ')
     return '\n'.join(map(put_backslash, text.split('\n')))
 
@@ -52,8 +53,8 @@ def _chart(root):
     title = root.find('.//title')
     series = list(root.iter('ser'))[:100]
     names = [next(iter(_points(o.find('tx')).values()), o.findtext('tx/v') or '') for o in series]
-    cats = next((c for o in series if (c := _points(o.find('cat') if o.find('cat') is not None else o.find('xVal')))), {})
-    values = [_points(o.find('val') if o.find('val') is not None else o.find('yVal')) for o in series]
+    cats = next((c for o in series for k in ('cat', 'xVal') if (c := _points(o.find(k)))), {})
+    values = [_points(o.find('val')) or _points(o.find('yVal')) for o in series]
     rows = [[cats.get(i, '')] + [v.get(i, '') for v in values] for i in sorted({i for v in [cats, *values] for i in v})]
     words = '' if title is None else ' '.join(filter(None, map(_text, title.iter('p'))))
     return [put_backslash(words), md_table([[' ', *names], *rows])]
@@ -69,8 +70,13 @@ def _graphic(z, part, frame):
         if o.tag == 'tbl': return [_table(o)]
         rid, read = {'chart': ('r:id', _chart), 'relIds': ('r:dm', _diagram)}.get(o.tag, (None, None))
         kind, name = links.get(o.get(rid), ('', '')) if rid else ('', '')
-        if name in z: return read(z.xml(name))
+        if name in z: return _whole(z, name, read)
     return []
+
+def _whole(z, name, read):
+    "What `read` makes of a part; nothing when it is damaged."
+    try: return read(z.xml(name))
+    except ReadError: return []
 
 # %% ../nbs/06gc_pptx.ipynb #99154e6f
 _TITLES, _AROUND = ('title', 'ctrTitle'), ('dt', 'ftr', 'hdr', 'sldNum', 'sldImg')
@@ -96,13 +102,13 @@ def _shape_texts(z, part, o):
 def _notes(z, part):
     "What the speaker wanted to say."
     for name in related(z, part, 'notesSlide'):
-        shapes = _shapes(z.xml(name).find('cSld/spTree') or ())
+        shapes = _whole(z, name, lambda root: list(_shapes(inside(root, 'cSld/spTree'))))
         text = '\n\n'.join(t for o in shapes if _place(o) == 'body' and (t := _paragraphs(o.find('txBody'))))
         if text: yield 'Notes:\n\n' + text
 
 def _slide(z, part, level):
     "Title and markdown of a slide."
-    shapes = list(_shapes(z.xml(part).find('cSld/spTree') or ()))
+    shapes = list(_shapes(inside(z.xml(part), 'cSld/spTree')))
     first = next((o for o in shapes if _place(o) in _TITLES), None)
     title = '' if first is None else ' '.join(' '.join(_text(p) for p in first.iter('p')).split())
     texts = [t for o in shapes if o is not first for t in _shape_texts(z, part, o)]

@@ -83,6 +83,7 @@ class Styles:
 def _style_level(styles, sid):
     "Level that a style gives, or `None`."
     chain = styles.chain(sid)
+    if any(re.fullmatch('heading ?0', (value(o, 'name') or '').lower()) for o in chain[:1]): return 0
     for style in chain:
         n = number(value(style, 'pPr/outlineLvl'))
         if n is not None: return n + 1 if 0 <= n < 9 else None
@@ -93,7 +94,7 @@ def _style_level(styles, sid):
 def heading_level(
     styles:Styles, # of the document
     props, # the properties of the paragraph, `pPr`, or `None`
-)->int|None: # 1 to 9; `None` for text
+)->int|None: # 1 to 9, or 0 for what stands above; `None` for text
     "The level of a paragraph that is a heading."
     n = number(value(props, 'outlineLvl'))
     if n is not None: return n + 1 if 0 <= n < 9 else None
