@@ -10,6 +10,7 @@ __all__ = ['DETECT_CHARS', 'TYPES', 'decode_bytes', 'file_title', 'source_of', '
 import codecs, os, re, unicodedata, warnings
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from .core import ReadError
 
@@ -200,7 +201,7 @@ def _read_rst(raw, path):
     return Parsed([(0, rst_markdown(decode_bytes(raw, path)))], _kind(path))
 
 def _read_html(raw, path):
-    from litesearch.markup import html_markdown
+    from litesearch.html import html_markdown
     charset = re.search(rb'<meta[^>]+charset\s*=\s*["\']?\s*([\w-]+)', raw[:4096], re.IGNORECASE)
     title, text = html_markdown(decode_bytes(raw, path, charset[1].decode() if charset else None))
     return Parsed([(0, text)], _kind(path), title=title)
@@ -220,6 +221,17 @@ def _read_conllu(raw, path):
     from litesearch.markup import conllu_text
     return Parsed([(0, conllu_text(decode_bytes(raw, path)))], _kind(path))
 
+_OFFICE = {**dict.fromkeys(('.docx', '.docm', '.dotx', '.dotm'), 'docx'), **dict.fromkeys(('.odt', '.ott'), 'odt'),
+           **dict.fromkeys(('.pptx', '.pptm', '.ppsx', '.ppsm', '.potx'), 'pptx'), '.epub': 'epub'}
+
+def _read_office(raw, path):
+    name = _OFFICE[path.suffix.lower()]
+    pages, info = getattr(import_module(f'litesearch.{name}'), f'{name}_pages')(raw)
+    damage = info.get('damage', [])
+    for o in damage: warnings.warn(f'{source_of(path)}: {o}')
+    return Parsed(pages, _kind(path), title=info['title'], mode='markdown' if info['headings'] else None,
+                  meta={'damage': damage} if damage else {})
+
 def _read_pdf(raw, path, **kwargs):
     from litesearch.pdf import pdf_read
     pages, info = pdf_read(path, **kwargs)
@@ -230,8 +242,13 @@ def _kind(path): return Path(path).suffix.lower().lstrip('.') or 'txt'
 # %% ../nbs/06_data.ipynb #5aad523d
 _READERS = {'.md': _read_markdown, '.markdown': _read_markdown, '.txt': _read_text, '.rst': _read_rst,
             '.ipynb': _read_notebook, '.htm': _read_html, '.html': _read_html, '.xhtml': _read_html,
-            '.xml': _read_xml, '.tei': _read_xml, '.conllu': _read_conllu, '.pdf': _read_pdf}
-TYPES = '.pdf,.md,.markdown,.txt,.rst,.ipynb,.xml,.tei,.htm,.html,.conllu'
+            '.xml': _read_xml, '.tei': _read_xml, '.conllu': _read_conllu, '.pdf': _read_pdf,
+            **dict.fromkeys(_OFFICE, _read_office)}
+TYPES = '.pdf,.md,.markdown,.txt,.rst,.ipynb,.xml,.tei,.htm,.html,.conllu,.docx,.pptx,.odt,.epub'
+_CONVERT = {**dict.fromkeys('.doc .dot .rtf .wpd .wps .pages .fodt'.split(), '.docx'),
+            **dict.fromkeys('.ppt .pps .pot .odp .key'.split(), '.pptx'),
+            **dict.fromkeys('.xls .xlsx .xlsm .xlsb .ods .numbers'.split(), '.csv'),
+            **dict.fromkeys('.mobi .azw .azw3 .kfx .lit .fb2'.split(), '.epub')}
 
 def read_file(
     path, # a file's path
@@ -275,6 +292,7 @@ def _by_extension(path, raw, kwargs):
     ext = path.suffix.lower()
     if ext == '.pdf': return _read_pdf(raw, path, **kwargs)
     if ext in _READERS: return _READERS[ext](raw, path)
+    if ext in _CONVERT: raise ReadError(f'there is no reader for {ext} files: save it as {_CONVERT[ext]} first')
     try: return _read_text(raw, path)
     except ReadError as e:
         raise ReadError(f"no reader for {ext or 'a file without extension'}; known: {', '.join(_READERS)}") from e
@@ -291,7 +309,7 @@ def _walk(folder, wanted, links):
             warnings.warn(f'skipped {_printable(str(e.filename))}: {e.strerror}')
             continue
         for e in entries:
-            if e.name.startswith('.') or e.name in _SKIP: continue
+            if e.name.startswith(('.', '~$')) or e.name in _SKIP: continue  # `~$` locks a file that is open in Word
             if e.is_dir(follow_symlinks=False): todo.append(e.path)
             elif not wanted(e.name): continue
             elif e.is_symlink(): links.append(Path(e.path))

@@ -139,7 +139,7 @@ def _trim(text, lo, hi): # (start, end), or None when blank
     part = text[lo:hi].rstrip()
     if not part: return None
     first = len(part) - len(part.lstrip())
-    return lo + part.rfind('\n', 0, first) + 1, lo + len(part)
+    return lo + max(part.rfind('\n', 0, first), part.rfind('\r', 0, first)) + 1, lo + len(part)
 
 def _own(pages, lo, hi): # iterator of (page_no, start, end)
     "The slices of text between two places, `(page index, offset)`."

@@ -230,11 +230,12 @@ def test_natural_order_and_types(tmp_path):
     with pytest.raises(NotADirectoryError): dir2files(tmp_path/'noext')
 
 def test_default_types():
-    assert set(TYPES.split(',')) == set('.pdf .md .markdown .txt .rst .ipynb .xml .tei .htm .html .conllu'.split())
+    assert set(TYPES.split(',')) == set('.pdf .md .markdown .txt .rst .ipynb .xml .tei .htm .html .conllu '
+                                       '.docx .pptx .odt .epub'.split())
 
 def test_skipped_folders(tmp_path):
     tree(tmp_path, 'a.md', '.ipynb_checkpoints/a.md', '.git/notes.md', 'node_modules/x/readme.md',
-         'b/__pycache__/c.md', '.hidden.md')
+         'b/__pycache__/c.md', '.hidden.md', '~$report.docx')
     assert listed(tmp_path) == ['a.md']
 
 @links

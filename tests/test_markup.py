@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.core import ReadError
-from litesearch.markup import (atx, conllu_text, fence, html_markdown, notebook_pages, push_right, put_backslash,
+from litesearch.html import html_markdown
+from litesearch.markup import (atx, conllu_text, fence, notebook_pages, push_right, put_backslash,
                                xml_markdown)
 from litesearch.rst import rst_markdown, rst_outline
 from litesearch.section import scan_headings
