@@ -7,6 +7,7 @@ __all__ = ['MAX_SPAN', 'SCORES', 'merge_spans', 'ranked_hits']
 
 # %% ../nbs/09_retrieve.ipynb #c680581d
 import json, warnings
+from itertools import chain, islice
 from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
@@ -111,7 +112,8 @@ def ranked_hits(
     options = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)
     fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also)), *options)
-    fused = list(stages(fts, vec, merge)) if whole else [sum(stages(fts, vec, merge), [])[:n]]
+    staged = stages(fts, vec, merge)
+    fused = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no further than needed
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], columns)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
     if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]
