@@ -187,12 +187,13 @@ def read(
 def report(
     *doc:str, # A document's id, or part of its title (all documents without it)
     limit:positive_int=20, # How many documents at most
+    files:bool=False, # Look for the titles in the PDF files themselves, too
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->list: # one report a document, the worst first
     "Tell how good the tables of contents are"
     found = (db := open_library(lib)).toc(' '.join(doc) or None, max_depth=0)
-    if not doc: return db.tree_report(limit=limit)
-    return sorted((db.tree_report(o['doc_id']) for o in found), key=lambda o: o['score'])[:limit]
+    if not doc: return db.tree_report(limit=limit, files=files)
+    return sorted((db.tree_report(o['doc_id'], files=files) for o in found), key=lambda o: o['score'])[:limit]
 
 # %% ../nbs/12_cli.ipynb #9f61fc1b
 _counted = dict(documents='docs', sections='nodes', passages='store')

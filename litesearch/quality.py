@@ -82,20 +82,22 @@ def search_cost(
 # %% ../nbs/04c_quality.ipynb #ef76a1f8
 def _bare(nd): return not any(t.strip() for _, t in nd.segments)
 
-def _lost(nd, texts):
+def _lost(nd, texts, printed):
     "Whether a heading does not stand where its section begins; windows of pages have no heading."
-    if nd.heading_type == 'window' or nd.page_start not in texts: return False
-    return not title_found(nd.title, texts[nd.page_start], nd.start)
+    page = nd.page_start
+    if nd.heading_type == 'window' or page not in (printed or texts): return False
+    return not (title_found(nd.title, printed[page]) if printed else title_found(nd.title, texts[page], nd.start))
 
 def tree_faults(
     tree:list, # `TreeNode`s
     pages, # `[(page_no, text)]`
+    printed:dict=None, # page number → text of the printed page, to look for titles on it instead
 )->list: # dicts `seq title page fault`: 'empty', 'title not on its page', 'page out of order', 'repeated'
     "The sections that something is wrong with, in document order."
     texts, out, seen, at = dict(pages), [], {}, None
     for nd in tree[1:]:
         key = nd.parent, letters(nd.title)
-        faults = {'empty': _bare(nd) and not nd.children, 'title not on its page': _lost(nd, texts),
+        faults = {'empty': _bare(nd) and not nd.children, 'title not on its page': _lost(nd, texts, printed),
                   'page out of order': at is not None and nd.page_start < at, 'repeated': seen.get(key, 0) > 1}
         seen[key], at = seen.get(key, 0) + 1, max(at or nd.page_start, nd.page_start)
         out += [dict(seq=nd.seq, title=nd.title, page=nd.page_start, fault=f) for f, yes in faults.items() if yes]
@@ -124,11 +126,12 @@ def _kinds(below):
 def tree_quality(
     tree:list, # `TreeNode`s
     pages=None, # `[(page_no, text)]`, or one text; without it, nothing is said about titles and coverage
+    printed:dict=None, # page number → text of the printed page, to look for titles on it instead
 )->AttrDict: # the measures; those that can't be taken are None
     "Measures of a tree."
     if isinstance(pages, str): pages = [(tree[0].page_start, pages)]
     pages = list(pages or ())
-    below, cost, faults = tree[1:], search_cost(tree, pages), tree_faults(tree, pages)
+    below, cost, faults = tree[1:], search_cost(tree, pages), tree_faults(tree, pages, printed)
     count = lambda fault: sum(f['fault'] == fault for f in faults)
     headed = [nd for nd in below if nd.heading_type != 'window'] if pages else []
     total = sum(len(t.strip()) for _, t in pages)
