@@ -9,7 +9,8 @@ __all__ = ['Bookmark', 'clean_bookmark', 'squeeze', 'useful_bookmarks', 'place_b
 import re, unicodedata
 from dataclasses import dataclass
 from .core import clean_text
-from .layout import defuse, flow, plain_line
+from .layout import defuse, flow
+from .lines import plain_line
 
 # %% ../nbs/05b_bookmarks.ipynb #f7928793
 @dataclass(slots=True)
@@ -175,6 +176,7 @@ def page_markdown(
     def body(part):
         part = [r for r in part if not r.running]
         return defuse('\n'.join(r.text for r in part)) if keep_lines else flow(part, pitch or {}, vocab)
+    if not marks: return clean_text(body(rows))
     out, at = [], 0
     for m, a, b in place_bookmarks(marks, rows):
         out += [body(rows[at:a]), '#'*min(m.level, 6) + ' ' + m.title]

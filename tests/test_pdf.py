@@ -9,7 +9,8 @@ from hypothesis import given, settings, strategies as st
 
 from litesearch.bookmarks import Bookmark, page_markdown, place_bookmarks, squeeze
 from litesearch.core import ReadError
-from litesearch.layout import Row, defuse, flow, mark_running, plain_line, vocabulary
+from litesearch.layout import defuse, flow, mark_running, vocabulary
+from litesearch.lines import Row, plain_line
 from litesearch.pdf import pdf_meta, pdf_parse, pdf_read
 
 SHARED = Path(__file__).parents[2]/'shared'
