@@ -36,12 +36,14 @@ def clean_bookmark(
     return _glued.sub(part, title) if vocab else title
 
 # %% ../nbs/05b_bookmarks.ipynb #fc3ab5e9
+_no_letters = {i: None for i in range(128) if not chr(i).isalnum()}
 _amended = re.compile(r'[▼►]\s*[A-Z]{1,2}\d*|◄')
 
 def squeeze(
     s:str, # a title or a line
 )->str: # what is compared
     "Letters and digits only, case folded."
+    if s.isascii(): return s.lower().translate(_no_letters)
     if '▼' in s or '►' in s or '◄' in s: s = _amended.sub('', s)
     return re.sub(r'[\W_]+', '', unicodedata.normalize('NFKC', s).casefold())
 

@@ -49,7 +49,7 @@ def plain_line(
     s:str, # the text of a line as it comes out of the file
 )->str: # the same, readable
     "The text of a line: one space between words, presentation forms folded, no soft hyphen but a last one."
-    if s.isascii() and s.isprintable(): return ' '.join(s.split())
+    if s.isascii() and s.isprintable(): return ' '.join(s.split()) if '  ' in s else s.strip()
     s = _forms.sub(lambda m: unicodedata.normalize('NFKC', m[0]), s).rstrip()
     s = _in_word.sub('ff', _accented.sub(_compose, s))
     return ' '.join(_odd_chars.sub(' ', s[:-1].replace('\xad', '') + s[-1:]).split())
@@ -204,7 +204,7 @@ def _texts(b, block, glyphs):
     texts = [l['spans'][0]['text'] if len(l['spans']) == 1 else _line_text(l) for l in lines]
     if any([4*t.count(' ') > len(t) for t in texts]) and any(map(_letters_apart.search, texts)):
         return [_close(t, l, glyphs.words(*l.get('at', (b, j)))) for j, (t, l) in enumerate(zip(texts, lines))]
-    if 'ل' not in ''.join(texts): return texts
+    if ''.join(texts).isascii() or not any(['ل' in t for t in texts]): return texts
     return [unfold_ligatures(glyphs.chars(*l.get('at', (b, j)))) if 'ل' in t else t
             for j, (t, l) in enumerate(zip(texts, lines))]
 
@@ -220,14 +220,14 @@ def rows_of(
 )->tuple: # rows in the order of the blocks, and how many of them are two long texts side by side
     "The rows of a page."
     w, h, rows, pairs = max(page['width'], 1), max(page['height'], 1), [], 0
-    top, foot = .1*h, .9*h
+    top, foot, add = .1*h, .9*h, rows.append
     for b, block in enumerate(page['blocks']):
         edge, last = block['bbox'][2], None
         for line, raw in zip(block['lines'], _texts(b, block, glyphs)):
             text = plain_line(raw)
             if not text: continue
             x0, y0, x1, y1 = line['bbox']
-            if last and stands_beside(last, line):
+            if last is not None and (y0 < last.y1 or line['wmode']) and stands_beside(last, line):
                 add_look(last, line['spans'], x0 - last.x1)
                 pairs += len(text) > 15 and len(last.text) > 15
                 last.text += text if line['wmode'] else ' ' + text
@@ -237,7 +237,7 @@ def rows_of(
             size = spans[0]['size'] if len(spans) == 1 else max([s['size'] for s in spans])
             zone = line['zone'] if 'zone' in line else margin_zone(line, w, h) if y0 < top or y1 > foot else ''
             last = Row(text, x0, y0, x1, y1, size, b, edge, zone, span_look(spans), (), raw[-1] == ' ')
-            rows.append(last)
+            add(last)
     return rows, pairs
 
 # %% ../nbs/05_lines.ipynb #97056e35

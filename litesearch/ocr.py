@@ -134,6 +134,7 @@ class Recognizer:
     def __init__(self, ocr='auto', lang='eng', dpi=OCR_DPI):
         self.ocr, self.lang, self.dpi = check_option('ocr', ocr, CHOICES) or ocr, lang, dpi
         self.data, self.why, self.bar, self.read, self.lacking, self.garbled = None, None, None, [], [], []
+        self.sound = {} # name of a font → on how many pages its text was found to be readable
         if ocr == 'force': self.data = ocr_data(lang)
 
     def ready(self):
@@ -146,11 +147,22 @@ class Recognizer:
 
     def wanted(self, page, rows):
         "Whether a page is to be read, given the rows that it has without."
-        bad = bool(rows) and _is_garbled(rows)
+        bad = bool(rows) and self._is_garbled(rows)
         if bad: self.garbled.append(page.number + 1)
         if not (bad or self.ocr == 'force' or not rows) or not (rows or shows_text(page)): return False
         if not self.ready(): self.lacking.append(page.number + 1)
         return self.data is not None
+
+    def _is_garbled(self, rows):
+        "Whether the text of a font that sets a good part of a page is unreadable; a font is looked at three times."
+        if all([self.sound.get(r.look[2], 0) > 2 for r in rows]): return False
+        texts = {}
+        for r in rows: texts[r.look[2]] = texts.get(r.look[2], '') + r.text
+        most = max(map(len, texts.values()))
+        for font, t in texts.items():
+            if 2*len(t) >= most and self.sound.get(font, 0) < 3 and is_unreadable(t): return True
+            self.sound[font] = self.sound.get(font, 0) + (len(t) > 100)
+        return False
 
     def __call__(self, page):
         "The page as `recognize` returns it; None when it fails."
@@ -173,10 +185,3 @@ class Recognizer:
 
     def close(self):
         if self.bar is not None: self.bar.close()
-
-def _is_garbled(rows):
-    "Whether the text of a font that sets a good part of a page is unreadable."
-    texts = {}
-    for r in rows: texts[r.look[2]] = texts.get(r.look[2], '') + r.text
-    most = max(map(len, texts.values()))
-    return any(is_unreadable(t) for t in texts.values() if 2*len(t) >= most)

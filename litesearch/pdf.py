@@ -7,6 +7,8 @@ __all__ = ['pdf_read', 'pdf_parse', 'pdf_meta']
 
 # %% ../nbs/06a_pdf.ipynb #b42ce158
 import re
+from hashlib import blake2b
+from os import fsencode
 from pathlib import Path
 from .bookmarks import Bookmark, clean_bookmark, page_markdown, squeeze, useful_bookmarks
 from .core import ReadError, check_option
@@ -81,7 +83,7 @@ def _warnings(pages, damaged):
     why = f' ({pages.why})' if pages.why else ''
     return [*['the file is damaged: pages or parts of them may be missing']*damaged,
             *[f'pages that could not be read: {_spans(pages.failed)} of {n}{why}']*bool(pages.failed),
-            *[f'needs OCR: no text on pages {_spans(empty)} of {n}{why}']*bool(empty),
+            *[f'needs OCR: no text on {len(empty)} of {n} pages: {_spans(empty)}{why}']*bool(empty),
             *[f'unreadable text, wrongly encoded: pages {_spans(unread)} of {n}']*bool(unread)]
 
 def _no_text(pdf, pages, damaged):
@@ -97,7 +99,7 @@ def _no_text(pdf, pages, damaged):
 def pdf_read(
     pdf, # path of the file
     out_path=None, # folder for the pictures; none are taken out without it
-    image_dir:str='images', # folder below `out_path` that they go to
+    image_dir:str='images', # folder below `out_path` that they go to; None names it like the file
     preserve_layout:bool=False, # keep every printed line as it is, instead of joining the lines of a paragraph?
     ocr_selection:str='auto', # pages without text: 'auto' reads them if it can, 'force' reads all pages anew, 'off' none
     password:str=None, # for an encrypted file
@@ -121,10 +123,15 @@ def pdf_read(
         on = {}
         for m in marks: on.setdefault(m.page, []).append(m)
         text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]
-        if out_path is not None: text = _with_images(doc, text, out_path, image_dir)
+        if out_path is not None: text = _with_images(doc, text, out_path, image_dir or _folder_name(pdf))
         warnings = _warnings(pages, _is_damaged(doc))
     return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(rows),
                       warnings=warnings, ocr=pages.ocr)
+
+def _folder_name(path):
+    "A name for a folder that belongs to a file: that of the file, and six digits of its path."
+    path = Path(path).resolve()
+    return re.sub(r'[^\w.-]+', '_', path.stem)[:60] + '-' + blake2b(fsencode(path), digest_size=3).hexdigest()
 
 def _with_images(doc, pages, out_path, image_dir):
     "The pages with links to their pictures, which are written to `out_path`."
@@ -136,7 +143,7 @@ def _with_images(doc, pages, out_path, image_dir):
 def pdf_parse(
     pdf, # path of the file
     out_path=None, # folder for the pictures; none are taken out without it
-    image_dir:str='images', # folder below `out_path` that they go to
+    image_dir:str='images', # folder below `out_path` that they go to; None names it like the file
     preserve_layout:bool=False, # keep every printed line as it is, instead of joining the lines of a paragraph?
     ocr_selection:str='auto', # pages without text: 'auto' reads them if it can, 'force' reads all pages anew, 'off' none
     password:str=None, # for an encrypted file
