@@ -112,7 +112,7 @@ def find_columns(
 ):
     "Set the right edge of the text around every row: the longest line of its size that begins near it."
     for rows in pages:
-        keys, edges = [1000*round(r.size) + int(r.x0/36) for r in rows], {}
+        keys, edges = [1000*round(2*r.size) + int(r.x0/36) for r in rows], {}
         for k, r in zip(keys, rows):
             if r.x1 > edges.get(k, 0): edges[k] = r.x1
         for k, r in zip(keys, rows): r.column = max(edges.get(k - 1, 0), edges[k], edges.get(k + 1, 0))

@@ -69,12 +69,12 @@ def is_unreadable(
     text = text[:1200]
     if not text.isascii() and 3*len(_no_sign.findall(text)) > len(''.join(text.split())) > 2: return True
     codes = _bytes(text)
-    if len(codes) < 12 or (codes == ord('?')).mean() > .1: return False
+    if len(codes) < 12 or len(np.unique(codes)) < 8 or (codes == ord('?')).mean() > .1: return False
     likely, share = _likely(codes)
     if likely > SHIFTED[0] or share < .4: return False
     back = [_likely((codes.astype(int) + k).clip(32, 255).astype(np.uint8)) for k in range(-40, 41) if k]
     best = max((b for b, letters in back if letters >= min(.7, share)), default=likely)
-    return best > SHIFTED[1] and best > likely + SHIFTED[2]
+    return bool(best > SHIFTED[1] and best > likely + SHIFTED[2])
 
 # %% ../nbs/06d_ocr.ipynb #72d48d19
 def tessdata()->str|None: # the folder of Tesseract's language files; None when it is not installed
@@ -136,6 +136,7 @@ class Recognizer:
         self.data, self.why, self.bar, self.read, self.lacking, self.garbled = None, None, None, [], [], []
         self.sound = {} # name of a font → on how many pages its text was found to be readable
         if ocr == 'force': self.data = ocr_data(lang)
+        if ocr == 'off': self.why = 'OCR is switched off'
 
     def ready(self):
         "Whether pages can be read; why not is kept."

@@ -18,8 +18,9 @@ def out_of_order(
 )->bool: # whether to look closer
     "Whether the lines of a page may have been drawn in another order than they are read."
     if pairs >= PAIRS: return True
-    for a, b in zip(rows, rows[1:]):
-        if b.y0 < a.y0 - a.size and b.x0 < a.x1 and a.x0 < b.x1 and not (a.zone or b.zone): return True
+    for n in 1, 2:
+        for a, b in zip(rows, rows[n:]):
+            if b.y0 < a.y0 - a.size and b.x0 < a.x1 and a.x0 < b.x1 and not (a.zone or b.zone): return True
     return False
 
 # %% ../nbs/05_order.ipynb #bfdd98a5

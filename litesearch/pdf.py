@@ -88,10 +88,10 @@ def _warnings(pages, damaged):
 
 def _no_text(pdf, pages, damaged):
     "The error for a file without any text."
-    n, why = len(pages.rows), pages.why or 'it is switched off (ocr=)'
+    n = len(pages.rows)
     text = f'no text on {n} of {n} pages'
     if len(pages.failed) == n: return ReadError(f'{_shown(pdf)}: no page can be read ({pages.why})')
-    if pages.lacking: return ReadError(f'{_shown(pdf)}: needs OCR: {text}; {why}')
+    if pages.lacking: return ReadError(f'{_shown(pdf)}: needs OCR: {text}; {pages.why}')
     text += ', OCR found none' if pages.ocr else ', they are blank'
     return ReadError(f"{_shown(pdf)}: {text}{' or damaged'*damaged}")
 
