@@ -6,10 +6,12 @@
 __all__ = ['PAIRS', 'MAX_BLOCKS', 'out_of_order', 'find_gutter', 'by_columns', 'above_first', 'in_order']
 
 # %% ../nbs/05_order.ipynb #09b58d4a
+import re
 from collections import Counter
 from heapq import heapify, heappop, heappush
 
 # %% ../nbs/05_order.ipynb #5116f339
+_letters = re.compile(r'[^\W\d_]')
 PAIRS = 4 # so many long lines side by side on a page are no accident
 
 def out_of_order(
@@ -20,7 +22,8 @@ def out_of_order(
     if pairs >= PAIRS: return True
     for n in 1, 2:
         for a, b in zip(rows, rows[n:]):
-            if b.y0 < a.y0 - a.size and b.x0 < a.x1 and a.x0 < b.x1 and not (a.zone or b.zone): return True
+            if not (b.y0 < a.y0 - a.size and b.x0 < a.x1 and a.x0 < b.x1): continue
+            if b.size > .8*a.size and not (a.zone or b.zone) and len(_letters.findall(b.text)) > 3: return True
     return False
 
 # %% ../nbs/05_order.ipynb #bfdd98a5
@@ -84,16 +87,19 @@ def by_columns(
     return out
 
 # %% ../nbs/05_order.ipynb #da708c27
+def _says_something(block): return len(_letters.findall(''.join([s['text'] for l in block['lines'] for s in l['spans']]))) > 3
+
 def _is_above(a, b):
     "Whether box `a` stands above box `b`."
     return a[0] < b[2] and b[0] < a[2] and a[3] - b[1] < .3*min(a[3] - a[1], b[3] - b[1]) and a[1] < b[1]
 
 def above_first(
-    blocks:list, # dictionaries with `bbox`
+    blocks:list, # dictionaries with `bbox` and `lines`
 )->list: # the same, ordered
     "Blocks as drawn, but for those drawn before what stands above them."
     waits, after = [0]*len(blocks), [[] for _ in blocks]
     for i, a in enumerate(blocks):
+        if not _says_something(a): continue
         for j, b in enumerate(blocks):
             if i != j and _is_above(a['bbox'], b['bbox']):
                 after[i].append(j)
