@@ -8,7 +8,7 @@ __all__ = ['mark_running', 'line_pitches', 'find_columns', 'vocabulary', 'defuse
 # %% ../nbs/05a_layout.ipynb #a6fc5b07
 import re
 from collections import Counter
-from .lines import Row, _rtl
+from .lines import Row, _cjk, _rtl
 
 # %% ../nbs/05a_layout.ipynb #12fea485
 _ranked = ('book title part annex appendix canto chapter section subsection subtitle article rule clause lesson '
@@ -85,7 +85,6 @@ _stop = re.compile(r'[.!?:;…]["”’»)\]]*\d*$')
 _label = re.compile(r'(?:\(?\s?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,5})\s?[.)]|[—–•‣▪*·-])\s')
 _rule = re.compile(r'[\W_]{3,}')
 _hangul = re.compile('[\uac00-\ud7a3]')
-_cjk = re.compile('[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]')
 
 def _meant(a, b, edge):
     "Whether the line break between two rows was meant: the next word would have fitted."
@@ -107,11 +106,22 @@ def line_pitches(
     return out
 
 # %% ../nbs/05a_layout.ipynb #d5bdfdab
+def _is_vertical(r): return len(r.text) > 2 and r.y1 - r.y0 > 2.5*(r.x1 - r.x0) and _cjk.match(r.text) is not None
+
+def _find_depths(rows):
+    "Set how far down the vertical lines of a page go that begin on one height."
+    for r in rows:
+        ends = sorted(o.y1 for o in rows if abs(o.y0 - r.y0) < 3*r.size)
+        r.column = ends[-2] if len(ends) > 1 else r.y1
+
 def find_columns(
     pages:list, # the rows of every page; their `column` is set
 ):
     "Set the right edge of the text around every row: the longest line of its size that begins near it."
     for rows in pages:
+        if any([r.y1 - r.y0 > 4*r.size for r in rows]) and (down := [r for r in rows if _is_vertical(r)]):
+            _find_depths(down[:500])
+            rows = [r for r in rows if not _is_vertical(r)]
         keys, edges = [1000*round(2*r.size) + int(r.x0/36) for r in rows], {}
         for k, r in zip(keys, rows):
             if r.x1 > edges.get(k, 0): edges[k] = r.x1
@@ -127,6 +137,9 @@ def _follows(a, b, pitch):
 
 def _between(a, b, pitch):
     "What stands between two rows: a space, a line break or a blank line."
+    if a.y1 - a.y0 > 4*a.size and _is_vertical(a) and b.x1 < a.x1:
+        full = abs(a.column - a.y1) < a.size and abs(b.y0 - a.y0) < .5*a.size
+        return '' if full else '\n' if a.block == b.block else '\n\n'
     if a.block != b.block: sep = ' ' if _follows(a, b, pitch) else '\n\n'
     else: sep = '\n' if b.y0 <= a.y0 or _meant(a, b, a.edge) else ' '
     if sep == ' ' and (_rule.fullmatch(a.text) or _rule.fullmatch(b.text)): return '\n'

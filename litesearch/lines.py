@@ -214,6 +214,13 @@ def _close(text, line, words):
     return close_up(text, words, line['spans'][0]['size'])
 
 # %% ../nbs/05_lines.ipynb #7df43149
+_cjk = re.compile('[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]')
+
+def _stacks(row, text, x0, y0, x1):
+    "Whether a single sign stands below a row of one or below vertical writing: Chinese or Japanese set sign by sign."
+    if row.x1 - row.x0 > 2*row.size or abs(row.x0 + row.x1 - x0 - x1) > row.size: return False
+    return row.y0 < y0 < row.y1 + .9*row.size and all(map(_cjk.match, (text, row.text[0], row.text[-1])))
+
 def rows_of(
     page:dict, # `width`, `height` and `blocks` of a page
     glyphs, # has `words(b, i)` and `chars(b, i)`: `(text, x0, x1)` of the words, or the signs, of line `i` of block `b`
@@ -234,6 +241,10 @@ def rows_of(
                 last.x0, last.x1, last.y1, last.spaced = min(last.x0, x0), max(last.x1, x1), max(last.y1, y1), raw[-1] == ' '
                 continue
             spans = line['spans']
+            if len(text) == 1 and rows and _stacks(rows[-1], text, x0, y0, x1):
+                last = rows[-1]
+                last.text, last.y1 = last.text + text, max(last.y1, y1)
+                continue
             size = spans[0]['size'] if len(spans) == 1 else max([s['size'] for s in spans])
             zone = line['zone'] if 'zone' in line else margin_zone(line, w, h) if y0 < top or y1 > foot else ''
             last = Row(text, x0, y0, x1, y1, size, b, edge, zone, span_look(spans), (), raw[-1] == ' ')
