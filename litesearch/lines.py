@@ -31,6 +31,11 @@ class Row:
     running:bool=False # whether it is a running head or foot
     column:float=0 # right edge of the lines below and above it
 
+    def __reduce__(self):
+        "As read, before anything is known of other rows."
+        return Row, (self.text, self.x0, self.y0, self.x1, self.y1, self.size, self.block, self.edge, self.zone, self.look,
+                     self.tabs, self.spaced)
+
 # %% ../nbs/05_lines.ipynb #53bee764
 _odd_chars = re.compile('[\x00-\x1f\x7f-\x9f]')
 _rtl = re.compile('[\u0590-\u08ff]')

@@ -14,7 +14,7 @@ from .bookmarks import Bookmark, clean_bookmark, page_markdown, squeeze, useful_
 from .core import ReadError, check_option
 from .layout import find_columns, line_pitches, mark_running, vocabulary
 from .ocr import CHOICES, OCR_DPI, Recognizer
-from .pdfpages import Pages, _is_damaged, _open, _pymupdf, _quiet, _read_pages, _shown
+from .pdfpages import Pages, _is_damaged, _open, _pymupdf, _quiet, _shown, n_readers, read_pages
 
 # %% ../nbs/06a_pdf.ipynb #cd4d730d
 def _target(doc, node):
@@ -107,12 +107,13 @@ def pdf_read(
     ocr_lang:str='eng', # languages for OCR, Tesseract's codes joined by `+`
     ocr_dpi:int=OCR_DPI, # how fine pages are drawn for OCR
     pages:Pages=None, # what `pdf_rows` gave for all pages, when they have been read already
+    n_workers:int=None, # processes that read a long file, this one included; None decides by its length
 )->tuple[list, dict]: # pages as `pdf_parse` returns them, and `title`, `outline` (bookmarks used), `page_count`, `warnings`, `ocr` (pages)
     "Read a PDF: its pages as markdown, and what the file says about itself."
     mode = check_option('ocr', ocr or ocr_selection, CHOICES)
     mu, reader = _pymupdf(), Recognizer('off' if pages else mode, ocr_lang, ocr_dpi)
     with _quiet(mu), _open(mu, pdf, password) as doc:
-        try: pages = pages or _read_pages(doc, mu, range(doc.page_count), reader)
+        try: pages = pages or read_pages(pdf, doc, reader, n_workers or n_readers(doc.page_count), password)
         finally: reader.close()
         rows = pages.rows
         if not any(rows) and (mode != 'off' or len(pages.failed) == len(rows)): raise _no_text(pdf, pages, _is_damaged(doc))
@@ -147,7 +148,7 @@ def pdf_parse(
     preserve_layout:bool=False, # keep every printed line as it is, instead of joining the lines of a paragraph?
     ocr_selection:str='auto', # pages without text: 'auto' reads them if it can, 'force' reads all pages anew, 'off' none
     password:str=None, # for an encrypted file
-    **kwargs, # `ocr` (another name for `ocr_selection`), `ocr_lang`, `ocr_dpi`
+    **kwargs, # `ocr` (another name for `ocr_selection`), `ocr_lang`, `ocr_dpi`, `n_workers`
 )->list: # `(page number from 1, markdown)` for every page, empty ones too
     "The pages of a PDF as markdown, its bookmarks as headings where their titles stand."
     return pdf_read(pdf, out_path, image_dir, preserve_layout, ocr_selection, password, **kwargs)[0]
