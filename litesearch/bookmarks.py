@@ -9,7 +9,8 @@ __all__ = ['Bookmark', 'clean_bookmark', 'squeeze', 'useful_bookmarks', 'place_b
 import re, unicodedata
 from dataclasses import dataclass
 from .core import clean_text
-from .layout import defuse, flow, plain_line
+from .layout import defuse, flow
+from .lines import plain_line
 
 # %% ../nbs/05b_bookmarks.ipynb #f7928793
 @dataclass(slots=True)
@@ -35,12 +36,14 @@ def clean_bookmark(
     return _glued.sub(part, title) if vocab else title
 
 # %% ../nbs/05b_bookmarks.ipynb #fc3ab5e9
+_no_letters = {i: None for i in range(128) if not chr(i).isalnum()}
 _amended = re.compile(r'[▼►]\s*[A-Z]{1,2}\d*|◄')
 
 def squeeze(
     s:str, # a title or a line
 )->str: # what is compared
     "Letters and digits only, case folded."
+    if s.isascii(): return s.lower().translate(_no_letters)
     if '▼' in s or '►' in s or '◄' in s: s = _amended.sub('', s)
     return re.sub(r'[\W_]+', '', unicodedata.normalize('NFKC', s).casefold())
 
@@ -175,6 +178,7 @@ def page_markdown(
     def body(part):
         part = [r for r in part if not r.running]
         return defuse('\n'.join(r.text for r in part)) if keep_lines else flow(part, pitch or {}, vocab)
+    if not marks: return clean_text(body(rows))
     out, at = [], 0
     for m, a, b in place_bookmarks(marks, rows):
         out += [body(rows[at:a]), '#'*min(m.level, 6) + ' ' + m.title]

@@ -235,7 +235,8 @@ def _read_office(raw, path):
 def _read_pdf(raw, path, **kwargs):
     from litesearch.pdf import pdf_read
     pages, info = pdf_read(path, **kwargs)
-    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if len(info['outline']) > 1 else None)
+    meta = {k: info[k] for k in ('warnings', 'ocr') if info[k]}
+    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if len(info['outline']) > 1 else None, meta=meta)
 
 def _kind(path): return Path(path).suffix.lower().lstrip('.') or 'txt'
 
@@ -269,7 +270,7 @@ def read_file(
         if source_of(path) in str(e): raise
         raise ReadError(f'{source_of(path)} could not be read: {e}') from e
     if not any(text.strip() for _, text in out.pages):
-        raise ReadError(f'{source_of(path)} is empty: no text found in it')
+        raise ReadError(f"{source_of(path)} is empty: {'; '.join(out.meta.get('warnings', ())) or 'no text found in it'}")
     out.kind = kind or out.kind
     return out
 

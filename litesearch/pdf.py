@@ -7,92 +7,14 @@ __all__ = ['pdf_read', 'pdf_parse', 'pdf_meta']
 
 # %% ../nbs/06a_pdf.ipynb #b42ce158
 import re
-from contextlib import contextmanager
+from hashlib import blake2b
 from os import fsencode
 from pathlib import Path
 from .bookmarks import Bookmark, clean_bookmark, page_markdown, squeeze, useful_bookmarks
-from .core import MissingDependency, ReadError, check_option
-from .layout import Row, close_up, find_columns, line_pitches, margin_zone, mark_running
-from .layout import plain_line, stands_beside, vocabulary
-
-# %% ../nbs/06a_pdf.ipynb #fb88b56e
-def _pymupdf():
-    "The PyMuPDF module, or the command that installs it."
-    try: import pymupdf
-    except ImportError as e: raise MissingDependency('reading PDF files needs PyMuPDF: pip install pymupdf-lite') from e
-    return pymupdf
-
-@contextmanager
-def _quiet(mu):
-    "Keep MuPDF's messages off the standard error stream."
-    old = mu.TOOLS.mupdf_display_errors(), mu.TOOLS.mupdf_display_warnings()
-    mu.TOOLS.mupdf_display_errors(False)
-    mu.TOOLS.mupdf_display_warnings(False)
-    try: yield
-    finally:
-        mu.TOOLS.mupdf_display_errors(old[0])
-        mu.TOOLS.mupdf_display_warnings(old[1])
-
-# %% ../nbs/06a_pdf.ipynb #b85f1427
-def _shown(path): return fsencode(path).decode('utf-8', 'backslashreplace')
-
-def _load(mu, path):
-    "The document in a file, damaged or not; a name that is no text (undecodable bytes) goes by its content."
-    path = Path(path)
-    if not path.is_file(): raise FileNotFoundError(f'{_shown(path)}: no such file')
-    if not path.stat().st_size: raise ReadError(f'{_shown(path)}: the file is empty (0 bytes)')
-    from_name = str(path) == _shown(path)
-    try: return mu.open(path, filetype='pdf') if from_name else mu.open(stream=path.read_bytes(), filetype='pdf')
-    except Exception as e: raise ReadError(f'{_shown(path)}: not a readable PDF ({e})') from e
-
-def _open(mu, path, password=None):
-    "An open document with at least one page that may be read."
-    doc = _load(mu, path)
-    if doc.needs_pass and not doc.authenticate(password or ''):
-        why = 'a password is needed' if password is None else 'the password is wrong'
-        raise ReadError(f'{_shown(path)}: encrypted, {why}')
-    try: n = doc.page_count
-    except Exception as e: raise ReadError(f'{_shown(path)}: the list of pages is damaged ({e})') from e
-    if not n: raise ReadError(f'{_shown(path)}: the file has no pages')
-    return doc
-
-# %% ../nbs/06a_pdf.ipynb #5cb8c7fc
-_spaced = re.compile(r'(?:[^\W\d_] ){4,}[^\W\d_]\b')
-_singles = re.compile(r'\S(?: +\S)*\s*')
-
-def _unspaced(block, raw):
-    "The lines of a block with letter-spaced ones closed up; `raw()` gives the block with its glyphs."
-    lines = [(l, ''.join([s['text'] for s in l['spans']])) for l in block['lines']]
-    if not any(4*t.count(' ') > len(t) and _spaced.search(t) for _, t in lines): return lines
-    def close(l, t, glyphs):
-        if not (_spaced.search(t) or _singles.fullmatch(t)): return t
-        chars = [(c['c'], c['bbox'][0], c['bbox'][2]) for s in glyphs['spans'] for c in s['chars']]
-        return close_up(t, chars, l['spans'][0]['size'])
-    return [(l, close(l, t, g)) for (l, t), g in zip(lines, raw()['lines'])]
-
-# %% ../nbs/06a_pdf.ipynb #aab0f8dc
-def _page_rows(page, flags):
-    "The rows of a page, in the order in which the file draws them."
-    tp = page.get_textpage(flags=flags)
-    d, glyphs, rows = tp.extractDICT(), [], []
-    w, h = max(d['width'], 1), max(d['height'], 1)
-    def raw(b):
-        if not glyphs: glyphs.append(tp.extractRAWDICT())
-        return glyphs[0]['blocks'][b]
-    for b, block in enumerate(d['blocks']):
-        last = None
-        for line, text in _unspaced(block, lambda: raw(b)) if 'lines' in block else ():
-            text = plain_line(text)
-            if not text: continue
-            x0, y0, x1, y1 = line['bbox']
-            if last and stands_beside(last, line):
-                last.text += text if line['wmode'] else ' ' + text
-                last.x0, last.x1, last.y1 = min(last.x0, x0), max(last.x1, x1), max(last.y1, y1)
-            else:
-                size = max([s['size'] for s in line['spans']])
-                last = Row(text, x0, y0, x1, y1, size, b, block['bbox'][2], margin_zone(line, w, h))
-                rows.append(last)
-    return rows
+from .core import ReadError, check_option
+from .layout import find_columns, line_pitches, mark_running, vocabulary
+from .ocr import CHOICES, OCR_DPI, Recognizer
+from .pdfpages import Pages, _is_damaged, _open, _pymupdf, _quiet, _shown, n_readers, read_pages
 
 # %% ../nbs/06a_pdf.ipynb #cd4d730d
 def _target(doc, node):
@@ -145,43 +67,72 @@ def _title(doc):
 
 def _names(path, title): return {squeeze(n) for n in (title, Path(path).stem, Path(path).name) if n}
 
-def _all_rows(doc, path, mu):
-    "The rows of every page; a page that can't be read is an empty one, unless all are."
-    flags = mu.TEXTFLAGS_DICT & ~mu.TEXT_PRESERVE_IMAGES
-    pages, bad = [], None
-    for i in range(doc.page_count):
-        try: pages.append(_page_rows(doc[i], flags))
-        except Exception as e:
-            pages.append([])
-            bad = e
-    if bad and not any(pages): raise ReadError(f'{_shown(path)}: no page can be read ({bad})') from bad
-    return pages
-
 # %% ../nbs/06a_pdf.ipynb #71b162bc
+def _spans(numbers):
+    "Page numbers as people write them: `3, 7–9`."
+    runs = []
+    for n in sorted(set(numbers)):
+        if runs and n == runs[-1][1] + 1: runs[-1][1] = n
+        else: runs.append([n, n])
+    return ', '.join(str(a) if a == b else f'{a}–{b}' for a, b in runs)
+
+def _warnings(pages, damaged):
+    "What a reader of the file should know."
+    unread, n = [p for p in pages.garbled if p not in pages.ocr], len(pages.rows)
+    empty = [p for p in pages.lacking if p not in pages.garbled]
+    why = f' ({pages.why})' if pages.why else ''
+    return [*['the file is damaged: pages or parts of them may be missing']*damaged,
+            *[f'pages that could not be read: {_spans(pages.failed)} of {n}{why}']*bool(pages.failed),
+            *[f'needs OCR: no text on {len(empty)} of {n} pages: {_spans(empty)}{why}']*bool(empty),
+            *[f'unreadable text, wrongly encoded: pages {_spans(unread)} of {n}']*bool(unread)]
+
+def _no_text(pdf, pages, damaged):
+    "The error for a file without any text."
+    n = len(pages.rows)
+    text = f'no text on {n} of {n} pages'
+    if len(pages.failed) == n: return ReadError(f'{_shown(pdf)}: no page can be read ({pages.why})')
+    if pages.lacking: return ReadError(f'{_shown(pdf)}: needs OCR: {text}; {pages.why}')
+    text += ', OCR found none' if pages.ocr else ', they are blank'
+    return ReadError(f"{_shown(pdf)}: {text}{' or damaged'*damaged}")
+
+# %% ../nbs/06a_pdf.ipynb #785c1f72
 def pdf_read(
     pdf, # path of the file
     out_path=None, # folder for the pictures; none are taken out without it
-    image_dir:str='images', # folder below `out_path` that they go to
+    image_dir:str='images', # folder below `out_path` that they go to; None names it like the file
     preserve_layout:bool=False, # keep every printed line as it is, instead of joining the lines of a paragraph?
-    ocr_selection:str='auto', # for a file without any text: 'off' returns empty pages, the others raise; no OCR yet
+    ocr_selection:str='auto', # pages without text: 'auto' reads them if it can, 'force' reads all pages anew, 'off' none
     password:str=None, # for an encrypted file
-)->tuple[list, dict]: # pages as `pdf_parse` returns them, and `title`, `outline` (bookmarks used), `page_count`
+    ocr:str=None, # another name for `ocr_selection`
+    ocr_lang:str='eng', # languages for OCR, Tesseract's codes joined by `+`
+    ocr_dpi:int=OCR_DPI, # how fine pages are drawn for OCR
+    pages:Pages=None, # what `pdf_rows` gave for all pages, when they have been read already
+    n_workers:int=None, # processes that read a long file, this one included; None decides by its length
+)->tuple[list, dict]: # pages as `pdf_parse` returns them, and `title`, `outline` (bookmarks used), `page_count`, `warnings`, `ocr` (pages)
     "Read a PDF: its pages as markdown, and what the file says about itself."
-    check_option('ocr_selection', ocr_selection, ('auto', 'off', 'force'))
-    mu = _pymupdf()
+    mode = check_option('ocr', ocr or ocr_selection, CHOICES)
+    mu, reader = _pymupdf(), Recognizer('off' if pages else mode, ocr_lang, ocr_dpi)
     with _quiet(mu), _open(mu, pdf, password) as doc:
-        rows = _all_rows(doc, pdf, mu)
-        if ocr_selection != 'off' and not any(rows):
-            raise ReadError(f'{_shown(pdf)}: no text on any of {len(rows)} pages, needs OCR')
+        try: pages = pages or read_pages(pdf, doc, reader, n_workers or n_readers(doc.page_count), password)
+        finally: reader.close()
+        rows = pages.rows
+        if not any(rows) and (mode != 'off' or len(pages.failed) == len(rows)): raise _no_text(pdf, pages, _is_damaged(doc))
         mark_running(rows)
         find_columns(rows)
         vocab, pitch, title = vocabulary(rows), line_pitches(rows), _title(doc)
         marks = useful_bookmarks(_outline(doc, vocab), _names(pdf, title), len(rows))
         on = {}
         for m in marks: on.setdefault(m.page, []).append(m)
-        pages = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]
-        if out_path is not None: pages = _with_images(doc, pages, out_path, image_dir)
-    return pages, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(pages))
+        text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]
+        if out_path is not None: text = _with_images(doc, text, out_path, image_dir or _folder_name(pdf))
+        warnings = _warnings(pages, _is_damaged(doc))
+    return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(rows),
+                      warnings=warnings, ocr=pages.ocr)
+
+def _folder_name(path):
+    "A name for a folder that belongs to a file: that of the file, and six digits of its path."
+    path = Path(path).resolve()
+    return re.sub(r'[^\w.-]+', '_', path.stem)[:60] + '-' + blake2b(fsencode(path), digest_size=3).hexdigest()
 
 def _with_images(doc, pages, out_path, image_dir):
     "The pages with links to their pictures, which are written to `out_path`."
@@ -189,17 +140,18 @@ def _with_images(doc, pages, out_path, image_dir):
     links = [_save_images(doc, doc[i - 1], out_path, image_dir, seen) for i, _ in pages]
     return [(i, '\n\n'.join(filter(None, [t, *l]))) for (i, t), l in zip(pages, links)]
 
-# %% ../nbs/06a_pdf.ipynb #cf12b36b
+# %% ../nbs/06a_pdf.ipynb #cc3eef78
 def pdf_parse(
     pdf, # path of the file
     out_path=None, # folder for the pictures; none are taken out without it
-    image_dir:str='images', # folder below `out_path` that they go to
+    image_dir:str='images', # folder below `out_path` that they go to; None names it like the file
     preserve_layout:bool=False, # keep every printed line as it is, instead of joining the lines of a paragraph?
-    ocr_selection:str='auto', # for a file without any text: 'off' returns empty pages, the others raise; no OCR yet
+    ocr_selection:str='auto', # pages without text: 'auto' reads them if it can, 'force' reads all pages anew, 'off' none
     password:str=None, # for an encrypted file
+    **kwargs, # `ocr` (another name for `ocr_selection`), `ocr_lang`, `ocr_dpi`, `n_workers`
 )->list: # `(page number from 1, markdown)` for every page, empty ones too
     "The pages of a PDF as markdown, its bookmarks as headings where their titles stand."
-    return pdf_read(pdf, out_path, image_dir, preserve_layout, ocr_selection, password)[0]
+    return pdf_read(pdf, out_path, image_dir, preserve_layout, ocr_selection, password, **kwargs)[0]
 
 def pdf_meta(
     pdf, # path of the file
