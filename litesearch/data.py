@@ -108,6 +108,7 @@ class Parsed:
     chunker:object = None # how to cut its text, from a profile
     meta_fn:object = None # text → facets of a chunk, from a profile
     profile:str|None = None # name of the profile that read it
+    refs:list = field(default_factory=list) # stretches that can be cited, `litesearch.verse.Ref`
 
     def __getstate__(self): return {**self.__dict__, 'chunker': None, 'meta_fn': None}
 
@@ -121,7 +122,7 @@ class Profile:
     "A reader, and what goes with it, for one format."
     name:str # by which `profile=` asks for it
     exts:tuple = () # extensions it reads; none means only when asked for
-    parse:object = None # path → text, or list of `(page, text)`; default: the reader of the extension
+    parse:object = None # path → text, list of `(page, text)`, or `Parsed`; default: the reader of the extension
     chunker:object = None # how its text is cut
     mode:str|None = None # structure to look for
     detect:object = None # beginning of the text → whether the file is of this format
@@ -149,8 +150,12 @@ def register_profile(
 
 @lru_cache
 def _load_plugins():
-    "Profiles of installed packages, once a process."
+    "Profiles of this package and of others that are installed, once a process."
+    from litesearch.corpora import PROFILES
     from importlib.metadata import entry_points
+    own = {**{p.name: p for p in PROFILES}, **_profiles}  # those of the caller are asked before ours
+    _profiles.clear()
+    _profiles.update(own)
     for ep in entry_points(group='litesearch.profiles'):
         try:
             found = ep.load()
@@ -263,7 +268,8 @@ def _parse(path, raw, profile, kwargs):
         try: pages = profile.parse(path)
         except (ReadError, OSError): raise
         except Exception as e: raise ReadError(f'the profile {profile.name!r} failed with {e!r}') from e
-        out = Parsed([(0, pages)] if isinstance(pages, str) else list(pages), _kind(path))
+        out = pages if isinstance(pages, Parsed) else Parsed([(0, pages)] if isinstance(pages, str) else list(pages), '')
+        out.kind = out.kind or _kind(path)
     else: out = _by_extension(path, raw, kwargs)
     if profile:
         out.chunker, out.meta_fn, out.profile = profile.chunker, profile.meta, profile.name
