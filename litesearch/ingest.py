@@ -23,6 +23,7 @@ from .ann import extend_index
 from .encode import doc_encoder, encoder_id
 from .schema import *
 from .plan import *
+from .cite import drop_refs, write_refs
 from .compare import is_current, match_plan
 
 # %% ../nbs/08b_ingest.ipynb #1512335d
@@ -134,6 +135,7 @@ def _write_doc(conn, names, plan, hash):
     conn.execute(f'delete from {names.pages} where doc_id=?', (plan.id,))
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
     conn.executemany(added, [(plan.id, n, t) for n, t in plan.pages])
+    write_refs(conn, names, plan.id, plan.refs)
 
 def _stamp(db, store, emb_fn, blob):
     "Record what the vectors that are now written are made of."
@@ -278,6 +280,7 @@ def _delete(db, names, ids):
         theirs = 'where doc_id in (select value from json_each(?))'
         n, = conn.execute(f'select count(*) from {names.store} {theirs}', args).fetchall()[0]
         for table in (names.store, names.nodes, names.pages): conn.execute(f'delete from {table} {theirs}', args)
+        drop_refs(conn, names, list(ids))
         conn.execute(f'delete from {names.docs} where id in (select value from json_each(?))', args)
     return n
 

@@ -14,6 +14,7 @@ from .core import check_option, rows, quote as quoted
 from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs
 from .search import stage_depth, stages
 from .navigate import contexts_of, read_many
+from .cite import join_labels
 from .schema import *
 
 # %% ../nbs/09_retrieve.ipynb #ae98ecab
@@ -48,7 +49,8 @@ def _span(run, rank):
     begin = {k: run[0][k] for k in ('page', 'start', 'ord') if k in run[0]}
     end = {k: last[k] for k in ('page_end', 'end') if k in last}
     return {**best, **begin, **end, 'content': _joined(run), '_nspan': len(run),
-            '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {})}
+            '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {}),
+            **({'ref': join_labels(run[0]['ref'], last['ref'])} if run[0].get('ref') and last.get('ref') else {})}
 
 def merge_spans(
     hits:list, # ranked hits with `node_id`, and `ord` or `page`
@@ -67,10 +69,11 @@ _place = 'content doc_id node_id page page_end heading start end ord'.split()
 def _fetch(db, names, ids, columns=()):
     "Rows of the store with title and source of their document, by row number."
     cols = list(dict.fromkeys([*_place, *(columns or ())]))
-    sql = f'''select s.rowid, d.title, d.source, {', '.join(f's.{quoted(c)}' for c in cols)} from {names.store} s
+    ref = "iif(json_valid(s.metadata), json_extract(s.metadata, '$.ref'), null)"   # where it can be cited, see `cite`
+    sql = f'''select s.rowid, d.title, d.source, {', '.join(f's.{quoted(c)}' for c in cols)}, {ref} from {names.store} s
         left join {names.docs} d on d.id=s.doc_id where s.rowid in (select value from json_each(?))'''
-    return {r[0]: dict(zip(('rowid', 'doc', 'source', *cols), r), breadcrumb=r[3 + cols.index('heading')] or '')
-            for r in rows(db, sql, (json.dumps(ids),))}
+    return {r[0]: dict(zip(('rowid', 'doc', 'source', *cols), r), breadcrumb=r[3 + cols.index('heading')] or '',
+                       **({'ref': r[-1]} if r[-1] else {})) for r in rows(db, sql, (json.dumps(ids),))}
 
 # %% ../nbs/09_retrieve.ipynb #c1a21e69
 def ranked_hits(
