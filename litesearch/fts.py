@@ -16,6 +16,7 @@ from apswutils.db import Table
 from .core import bind_where, DatabaseFileError, fetch_rows, get_meta, quote, rows, set_meta, state, write_txn
 from .query import _any_term, _every_term, _fold_sql, _fold_text, _literals, _phrase_terms, _string, _terms
 from .query import fts_query, pre, text_grams, TOKENIZE
+from .script import fold_query, FOLDS
 
 # %% ../nbs/00a_fts.ipynb #3247af21
 FTS_COLUMNS = ('content', 'heading', 'metadata', 'grams')
@@ -208,12 +209,27 @@ def _ranked(db, name, q, limit, where=None, where_args=None, wide=True, phrase=F
     where, values = bind_where(where, where_args)
     return _answered(db, name, lambda: _ranking(db, name, q, limit, where, values, wide, phrase))
 
+def _folds(db, name):
+    "Whether the store has folded spellings beside its text."
+    cache = state(db).cache
+    if ('folds', name) not in cache:
+        if (info := get_meta(db, f'store:{name}')) is None: return False
+        cache['folds', name] = info['tokenize'] in FOLDS
+    return cache['folds', name]
+
+def _folded_terms(q, terms, loose, wide, phrase):
+    "The terms of a query to a store with folded spellings: in these, and where any term is enough, as typed, too."
+    folded = _phrase_terms(fold_query(q)) if phrase else _terms(fold_query(q), loose)
+    return list(dict.fromkeys(folded + terms)) if wide and not phrase else folded or terms
+
 def _ranking(db, name, q, limit, where, where_args, wide, phrase):
     "The same, of the index as it is."
     literals, sql = [] if phrase else _literals(q), _match_sql(name, where)
+    folds = _folds(db, name)
     if literals: sql = _boost_sql(name, sql, len(literals))
     for loose in (False, True):
         terms = _phrase_terms(q) if phrase else _terms(q, loose)
+        if folds: terms = _folded_terms(q, terms, loose, wide, phrase)
         if not terms: return []
         lits = {f'_lit{i}': l for i, l in enumerate(literals)}
         if found := _answers(db, sql, terms, lits, where_args, limit, wide): return found

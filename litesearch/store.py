@@ -14,6 +14,7 @@ from .core import agree, db_path, dtype_name, foreign, get_meta, quote, rows, sa
 from .core import state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
 from .query import text_grams
+from .script import FOLDS, sqlite_tokenizer
 from .vector import prepare_vectors
 
 # %% ../nbs/01b_store.ipynb #942b970e
@@ -77,7 +78,7 @@ def _create(db, info, columns):
         if new:
             _check_name(db, info.name)
             _create_table(conn, info.name, info.hash)
-            create_fts(db, info.name, info.tokenize)
+            create_fts(db, info.name, sqlite_tokenizer(info.tokenize, TOKENIZE))
             prepare_vectors(db, info.name)
             set_meta(db, 'schema', SCHEMA)
             save_info(db, info)
@@ -99,7 +100,7 @@ def get_store(
     expansion_add:int=None, # graph: breadth of the search while building
     expansion_search:int=None, # graph: breadth of the search while asking
     index_path:str=None, # graph: where to keep it, instead of beside the database
-    tokenize:str=None, # FTS5 tokenizer
+    tokenize:str=None, # FTS5 tokenizer, or 'sanskrit': the usual one with folded spellings, see `script`
     encoder:str=None, # identity of the encoder that makes the vectors
     **kw, # further columns and their Python types
 )->Table: # raises `StoreMismatch` when the store exists and is made of something else
@@ -136,10 +137,12 @@ def content_id(
     "SHA-1 over the parts, each kept apart from the next."
     return hashlib.sha1('\0'.join(parts).encode('utf-8', 'replace')).hexdigest()
 
-def _completed(row, hash):
-    "The row with its bigrams, and its id when the store is keyed by content."
+def _completed(row, hash, fold=None):
+    "The row with its bigrams and folded spellings, and its id when the store is keyed by content."
     title = (row.get('heading') or '').rsplit(' › ', 1)[-1]
-    row = {**row, 'loaded': 1, 'grams': text_grams(f"{row.get('content') or ''} {title}")}
+    text = f"{row.get('content') or ''} {title}"
+    row = {**row, 'loaded': 1, 'grams': text_grams(text)}
+    if fold: row['grams'] = ' '.join(filter(None, [row['grams'], fold(text)]))
     if hash and not row.get('id'): row['id'] = content_id(row.get('content') or '')
     return row
 
@@ -150,8 +153,9 @@ def insert_rows(
 ):
     "Insert many rows in one transaction, with one prepared statement."
     if not items: return
-    hash = store_info(db, name).hash
-    items = [_completed(r, hash) for r in items]
+    info = store_info(db, name)
+    hash, fold = info.hash, FOLDS.get(info.tokenize)
+    items = [_completed(r, hash, fold) for r in items]
     cols = [c for c in dict.fromkeys(c for r in items for c in r) if c != 'rowid']
     sql = f'insert into {quote(name)}({", ".join(map(quote, cols))}) values({", ".join("?"*len(cols))})'
     if hash: sql += ' on conflict(id) do nothing'
