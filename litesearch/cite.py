@@ -11,9 +11,9 @@ import json, re, unicodedata
 from bisect import bisect_right
 from fastcore.basics import AttrDict
 from fastlite import Database
-from .core import clean_text, LitesearchError, rows, table_exists
-from .tei import roman
-from .verse import find_citations, MIN_CITED, Ref, verse_refs
+from .core import clean_text, LitesearchError, rows
+from .edition import roman
+from .verse import Ref
 
 # %% ../nbs/08ca_cite.ipynb #d5596000
 def _leaves(refs):
@@ -86,6 +86,11 @@ def _number(p):
     m = re.fullmatch(r'(\d+)(\D?.*)', p.strip())
     return f'{int(m[1])}{m[2].casefold()}' if m else p.strip().casefold()
 
+def _has_refs(conn, names):
+    "Whether the file has a table of references."
+    plain = names.refs[1:-1].replace('""', '"')
+    return bool(conn.execute('select 1 from sqlite_master where name=?', (plain,)).fetchall())
+
 def write_refs(
     conn, # connection, in a write transaction
     names:AttrDict, # of the tables
@@ -93,11 +98,10 @@ def write_refs(
     refs:list, # its references; those stored before are replaced
 ):
     "Store the references of a document."
-    exists = conn.execute('select 1 from sqlite_master where name=?', (names.refs[1:-1].replace('""', '"'),)).fetchall()
-    if not exists and not refs: return
-    conn.execute(f"""create table if not exists {names.refs}(doc_id text not null, seq integer not null, name text not null,
-        key text not null, label text not null, unit text not null, page integer not null, start integer not null,
-        "end" integer not null, primary key(doc_id, seq)) without rowid""").fetchall()
+    if not refs and not _has_refs(conn, names): return
+    conn.execute(f"""create table if not exists {names.refs}(doc_id text not null, seq integer not null,
+        name text not null, key text not null, label text not null, unit text not null, page integer not null,
+        start integer not null, "end" integer not null, primary key(doc_id, seq)) without rowid""").fetchall()
     index = names.refs[:-1] + '_key"'
     conn.execute(f'create index if not exists {index} on {names.refs}(key)').fetchall()
     drop_refs(conn, names, [doc_id])
@@ -111,11 +115,12 @@ def drop_refs(
     doc_ids:list, # documents
 ):
     "Forget the references of documents."
-    if not conn.execute('select 1 from sqlite_master where name=?', (names.refs[1:-1].replace('""', '"'),)).fetchall(): return
+    if not _has_refs(conn, names): return
     conn.execute(f'delete from {names.refs} where doc_id in (select value from json_each(?))', (json.dumps(doc_ids),))
 
 # %% ../nbs/08ca_cite.ipynb #1772f2e3
 _NUM = r'\d+[a-z]{0,4}'
+_romans = re.compile(r'\b[ivxlcIVXLC]+(?:\.[ivxlcIVXLC\d]+)+\b')
 _RANGE = re.compile(rf'\s*[-–—]\s*({_NUM}(?:[.,:]{_NUM})*)\s*$')
 
 def read_ref(
@@ -126,7 +131,7 @@ def read_ref(
     if not s or len(s) > 200: return []
     m = _RANGE.search(s)
     last, s = (tuple(re.split('[.,:]', m[1])), s[:m.start()]) if m else ((), s)
-    s = re.sub(r'\b[ivxlcIVXLC]+(?:\.[ivxlcIVXLC\d]+)+\b', lambda m: '.'.join(_roman_figure(p) for p in m[0].split('.')), s)
+    s = _romans.sub(lambda m: '.'.join(str(roman(p) or p) for p in m[0].split('.')), s)
     words = re.findall(r'[^\W\d](?:[\w\'’\u0300-\u036f-]*)|' + _NUM, s)
     tail = next((i for i in range(len(words), 0, -1) if not words[i - 1][0].isdigit()), 0)
     out = [(words[:tail], tuple(words[tail:]))]
@@ -134,7 +139,8 @@ def read_ref(
     out = [(fold_name(' '.join(w)).split(), p, last) for w, p in out if p]
     return [o for i, o in enumerate(out) if o not in out[:i]]
 
-def _roman_figure(p): return str(roman(p) or p)
+
+
 
 # %% ../nbs/08ca_cite.ipynb #ee2e6cca
 class UnknownReference(LitesearchError, LookupError): "There is no such place; the message names the nearest."
@@ -153,11 +159,13 @@ def _candidates(db, names, keys, doc):
     "Stored references with one of some keys, with what their documents are called."
     sql = f"""select r.doc_id, r.key, r.name, r.label, r.unit, r.page, r.start, r."end", d.title || ' ' ||
             ifnull(json_extract(d.meta, '$.title'), '') || ' ' || ifnull(json_extract(d.meta, '$.author'), ''),
-            (select group_concat(a.title, ' ') from {names.nodes} n join {names.nodes} a on a.doc_id=n.doc_id and
-             a.seq<=n.seq and a.last>=n.seq and a.seq>0 where n.doc_id=r.doc_id and n.seq=(select max(seq) from {names.nodes}
+            (select group_concat(a.title, ' ') from {names.nodes} n
+             join {names.nodes} a on a.doc_id=n.doc_id and a.seq<=n.seq and a.last>=n.seq and a.seq>0
+             where n.doc_id=r.doc_id and n.seq=(select max(seq) from {names.nodes}
              where doc_id=r.doc_id and (page_start, start)<=(r.page, r.start))), d.title
         from {names.refs} r join {names.docs} d on d.id=r.doc_id
-        where r.key in (select value from json_each(?)) and (? is null or r.doc_id=? or instr(lower(d.title), lower(?)))"""
+        where r.key in (select value from json_each(?))
+            and (? is null or r.doc_id=? or instr(lower(d.title), lower(?)))"""
     return [AttrDict(zip('doc_id key name label unit page start end about path title'.split(), r))
             for r in rows(db, sql, (json.dumps(keys), doc, doc, doc))]
 
@@ -168,7 +176,7 @@ def find_refs(
     doc:str=None, # id of a document, or a piece of its title
 )->list: # best first: `doc_id key name label unit page start end about path title`
     "The stored places that a reference may mean."
-    if not table_exists(db, names.refs[1:-1].replace('""', '"')): return []
+    if not _has_refs(db.conn, names): return []
     for words, path, last in read_ref(ref):
         exact = path_key(path)
         keys = list(dict.fromkeys([exact, path_key(re.sub(r'(?<=\d)[a-z]+$', '', p) for p in path)]))
@@ -185,7 +193,7 @@ def _with_end(db, names, found, path, last):
     ends = {(e.doc_id, e.name, e.unit): e for e in _candidates(db, names, [key], None)}
     for c in found:
         e = ends.get((c.doc_id, c.name, c.unit))
-        if e and (e.page, e.end) > (c.page, c.start) and e.page == c.page: c.end, c.label = e.end, f"{c.label}–{'.'.join(last)}"
+        if e and e.page == c.page and e.end > c.start: c.end, c.label = e.end, f"{c.label}–{'.'.join(last)}"
     return found
 
 # %% ../nbs/08ca_cite.ipynb #e61ab435
@@ -196,7 +204,7 @@ def nearest_refs(
     n:int=3, # how many
 )->str: # for an error message
     "The places near a reference that does not exist."
-    if not table_exists(db, names.refs[1:-1].replace('""', '"')): return 'no document here has references'
+    if not _has_refs(db.conn, names): return 'no document here has references'
     sql = f"""select distinct r.doc_id, r.name, d.title, ifnull(json_extract(d.meta, '$.title'), '') || ' ' ||
         ifnull(json_extract(d.meta, '$.author'), '') from {names.refs} r join {names.docs} d on d.id=r.doc_id"""
     known = rows(db, sql)

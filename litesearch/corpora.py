@@ -58,7 +58,10 @@ def _verses(node, path=(), key='', depth=0):
         if node.strip() and path: yield path, node
     elif isinstance(node, dict) and (text := _scalar(node, _TEXTS)) and not _inside(node)[0]: yield path, text
     elif isinstance(node, (dict, list)):
-        if isinstance(node, dict) and not _numbered(node) and (inner := _inside(node))[0]: key, node = inner
+        if isinstance(node, dict) and not _numbered(node) and (inner := _inside(node))[0]:
+            alone = _scalar(node, ('chapter',)) if not depth and inner[0].lower() in ('verses', 'ayahs') else ''
+            if alone: path = (*path, (alone, ''))   # a file for each chapter
+            key, node = inner
         for n, name, v in _members(node, key): yield from _verses(v, (*path, (n, name)), key, depth + 1)
 
 def _flat_verses(rows):
@@ -66,12 +69,13 @@ def _flat_verses(rows):
     for i, r in enumerate(rows, 1):
         book = _scalar(r, ('book_name', 'bookname', 'book', 'surah', 'sura'))
         top = () if not book else (('', book),) if not book.isdecimal() else ((book, ''),)
-        chapter, verse = _scalar(r, ('chapter', 'chapter_number')), _scalar(r, ('verse', 'ayah', 'verse_number', 'number'))
+        chapter = _scalar(r, ('chapter', 'chapter_number'))
+        verse = _scalar(r, ('verse', 'ayah', 'verse_number', 'number'))
         yield (*top, *(((chapter, ''),) if chapter else ()), (verse or str(i), '')), _scalar(r, _TEXTS)
 
 def _is_flat(data):
     return (isinstance(data, list) and bool(data) and isinstance(data[0], dict) and not _inside(data[0])[0]
-            and bool(_scalar(data[0], _TEXTS)) and bool({'chapter', 'verse', 'ayah'} & data[0].keys()))
+            and bool(_scalar(data[0], _TEXTS)) and bool({'chapter', 'surah', 'sura', 'book', 'book_name'} & data[0].keys()))
 
 # %% ../nbs/06f_corpora.ipynb #ba873ba4
 def book_text(
@@ -161,7 +165,7 @@ class Verses:
         text:str, # text of a section
     )->list: # of `(start, end, text)`
         "Spans of verses, or of several."
-        ends = [c.start if c.leads else c.end for c in find_citations(text)] if self._cited(text) else []
+        ends = [c.start for c in find_citations(text)][1:] if self._cited(text) else []
         ends = ends or [m.end() for m in re.finditer(r'\n', text)]
         out, start = [], 0
         for end, after in zip([*ends, len(text)], [*ends[1:], len(text), len(text)]):
@@ -191,7 +195,7 @@ def is_play(head:str)->bool: # beginning of a file → whether it is a play in X
 def is_cited(head:str)->bool: # beginning of a file → whether it is a text of cited verses
     "Whether the verses of a file carry citations."
     if len(re.findall(r'_\d+[.,]\d', head)) < 3 and not re.search(r'(?://|\|\||॥)\s*\d+[.,:-]\d', head): return False
-    if not is_tei(head): return '<' not in head[:200] and verse_signal([(0, head)]).holds(len(re.findall(r'(?m)^#', head)))
+    if not is_tei(head): return '<' not in head[:200] and verse_signal([(0, head)]).holds(head.count('\n#'))
     return re.search(r'xml:lang="(?:sa|pi|pra|inc)\b', head) is not None
 
 def is_book(head:str)->bool: # beginning of a file → whether it is a book of verses
@@ -240,5 +244,6 @@ PROFILES = (
     Profile('bible', '.json', _book, detect=is_book),
     Profile('drama', '.xml', _edition, detect=is_play),
     Profile('tei', '.xml .tei', _edition, detect=is_tei),
-    Profile('sanskrit_verse', '.txt .xml .tei', _cited, mode='verse', chunker=Verses(), meta=verse_facets, detect=is_cited),
+    Profile('sanskrit_verse', '.txt .xml .tei', _cited, mode='verse', chunker=Verses(), meta=verse_facets,
+            detect=is_cited),
 ) # those that come with the package, asked from the last to the first

@@ -268,7 +268,8 @@ def _parse(path, raw, profile, kwargs):
         try: pages = profile.parse(path)
         except (ReadError, OSError): raise
         except Exception as e: raise ReadError(f'the profile {profile.name!r} failed with {e!r}') from e
-        out = pages if isinstance(pages, Parsed) else Parsed([(0, pages)] if isinstance(pages, str) else list(pages), '')
+        if isinstance(pages, str): pages = [(0, pages)]
+        out = pages if isinstance(pages, Parsed) else Parsed(list(pages), '')
         out.kind = out.kind or _kind(path)
     else: out = _by_extension(path, raw, kwargs)
     if profile:

@@ -78,7 +78,8 @@ def _count(n, one, many=None): return f"{n} {one if n == 1 else many or one + 's
 # %% ../nbs/04_outline.ipynb #089529b0
 def _verse_choice(verse, marks, n, depths): # as `_choose`
     "What a document of verses is weighed as."
-    reason = f'{_count(verse.count, "citation")} on {verse.cited} of {_count(verse.units, "page or passage", "pages or passages")}'
+    units = _count(verse.units, 'page or passage', 'pages or passages')
+    reason = f'{_count(verse.count, "citation")} on {verse.cited} of {units}'
     return AttrDict(mode='verse', pages=n, headings=len(marks), depths=depths, needed=None, chapter_lines=None,
                     citations=verse.count, marks=verse_marks(marks, verse.found), reason=reason)
 

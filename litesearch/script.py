@@ -59,7 +59,9 @@ def fold_word(
 
 def _hk(word):
     "A word with the nasals that Harvard-Kyoto writes as capitals inside of it."
-    return re.sub('(?<=[a-zA-Z])[GJ](?=[a-zA-Z])', 'n', word) if not word.isupper() and word[1:].lower() != word[1:] else word
+    return _nasals.sub('n', word) if not word.isupper() else word
+
+_nasals = re.compile('(?<=[a-zA-Z])[GJ](?=[a-zA-Z])')
 
 # %% ../nbs/00ab_script.ipynb #e7d8ee6b
 _word = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+")

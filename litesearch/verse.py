@@ -16,10 +16,11 @@ from .section import Heading
 # %% ../nbs/04a_verse.ipynb #56ac85cf
 _DANDA = r'(?://|\|\||॥|।।)'
 _LETTER = '(?:[^\\W\\d_]|[\u0300-\u036f])'
-_SIGLUM = rf'{_LETTER}(?:{_LETTER}|[.\'’-](?={_LETTER})){{0,15}}+'
-_PARTS = r'\d{1,5}[a-z]{0,4}+(?:[.,:]\d{1,5}[a-z]{0,4}+){0,5}+'
+_SIGLUM = rf'{_LETTER}(?:{_LETTER}|[.\'’-](?={_LETTER})){{0,15}}'
+_PARTS = r'\d{1,5}[a-z]{0,4}+(?:[.,:]\d{1,5}[a-z]{0,4}+){0,5}'
 _cited = re.compile(rf'(?<![\w.\\])({_SIGLUM})\\?_({_PARTS})(?![\w])')
-_between = re.compile(rf'{_DANDA}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\d{{1,5}}){{1,5}}+)[ \t]*(?:{_DANDA}|(?=\n|$))')
+_between = re.compile(rf'{_DANDA}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\d{{1,5}}){{1,5}})[ \t]*'
+                      rf'(?:{_DANDA}|(?=\n|$))')
 _letters = re.compile(r'[a-z]+$')
 
 def cite_parts(
@@ -85,7 +86,7 @@ def _extend(text, c, before, after):
         c.end = c.at + len(text[c.at:c.to].rstrip())
 
 _gap = re.compile(r'\n[ \t]*\n\s*')
-_apart = re.compile(rf'\s*(?:#{{1,6}} |{_DANDA})')
+_apart = re.compile(rf'\s*(?:#{{1,6}} |\[|{_DANDA})')
 _heading_lines = re.compile(r'\s*(?:#{1,6} [^\n]*\n\s*)*')
 
 def _verse_low(text, low, at):
@@ -140,9 +141,9 @@ class VerseSignal:
     @property
     def count(self): return sum(map(len, self.found)) # citations
 
-    def holds(self, headings): # whether the citations are the structure, beside so many headings
+    def holds(self, headings, depth=MIN_DEPTH): # whether the citations are the structure, beside so many headings
         "The thresholds, all of them."
-        return (self.cited >= MIN_CITED and self.cited > CITED_SHARE * self.units and self.depth >= MIN_DEPTH
+        return (self.cited >= MIN_CITED and self.cited > CITED_SHARE * self.units and self.depth >= depth
                 and self.count > headings)
 
 def verse_signal(
@@ -226,8 +227,8 @@ def verse_marks(
 # %% ../nbs/04a_verse.ipynb #007122a1
 def verse_refs(
     pages:list, # `[(page_no, text)]`
-)->list: # of `Ref`; none when the citations are too few, or of one number
+)->list: # of `Ref`; none when the citations are too few
     "What can be cited in a document of verses."
     if not any(_cited.search(t) or _between.search(t) for _, t in pages): return []
     signal = verse_signal(pages)
-    return citation_refs(pages, signal.found) if signal.holds(0) else []
+    return citation_refs(pages, signal.found) if signal.holds(0, depth=1) else []
