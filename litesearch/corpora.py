@@ -12,6 +12,7 @@ from pathlib import Path
 from .chunk import chunk_spans
 from .core import ReadError
 from .data import Parsed, Profile, decode_bytes, _by_extension
+from .edition import root_name
 from .markup import atx, put_backslash, _sentence
 from .tei import read_tei
 from .verse import find_citations, Ref, verse_signal
@@ -177,20 +178,13 @@ class Verses:
     def _cited(self, text): return '_' in text or '//' in text or '||' in text or '॥' in text
 
 # %% ../nbs/06f_corpora.ipynb #0566fc5d
-_root = re.compile(r'<([A-Za-z][\w.:-]*)')
-
-def _root_name(head):
-    "The name of the first element of an XML document, without prefix and in lower case."
-    m = _root.search(re.sub(r'<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^\[>]*(?:\[.*?\])?\s*>', '', head, flags=re.DOTALL))
-    return m[1].rpartition(':')[2].lower() if m else ''
-
 def is_tei(head:str)->bool: # beginning of a file → whether it is TEI
     "Whether a file is a TEI document."
-    return '<' in head[:2000] and _root_name(head) in ('tei', 'tei.2', 'teicorpus', 'teicorpus.2', 'tei2')
+    return '<' in head[:2000] and root_name(head) in ('tei', 'tei.2', 'teicorpus', 'teicorpus.2', 'tei2')
 
 def is_play(head:str)->bool: # beginning of a file → whether it is a play in XML
     "Whether a file is a play in XML other than TEI."
-    return '<' in head[:2000] and _root_name(head) == 'play'
+    return '<' in head[:2000] and root_name(head) == 'play'
 
 def is_cited(head:str)->bool: # beginning of a file → whether it is a text of cited verses
     "Whether the verses of a file carry citations."

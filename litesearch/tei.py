@@ -9,14 +9,15 @@ __all__ = ['Edition', 'read_tei']
 import html, re
 from dataclasses import dataclass
 from .core import ReadError
+from .edition import without_comments
 from .elements import _Reader
 
 # %% ../nbs/06e_tei.ipynb #e72bde86
 _attr = rb'\b%s\s*=\s*["\'](\w+)["\']'
-_cts = re.compile(rb'<(?:\w+:)?cRefPattern\b[^>]*?' + _attr % b'n')
-_states = re.compile(rb'<(?:\w+:)?(?:refState|state)\b[^>]*?' + _attr % b'unit')
-_mile_units = re.compile(rb'<(?:\w+:)?milestone\b[^>]*?' + _attr % b'unit')
-_div_units = re.compile(rb'<(?:\w+:)?div\d?\b[^>]*?' + _attr % b'(?:sub)?type')
+_cts = re.compile(rb'<(?:\w+:)?cRefPattern\b[^<>]*?' + _attr % b'n')
+_states = re.compile(rb'<(?:\w+:)?(?:refState|state)\b[^<>]*?' + _attr % b'unit')
+_mile_units = re.compile(rb'<(?:\w+:)?milestone\b[^<>]*?' + _attr % b'unit')
+_div_units = re.compile(rb'<(?:\w+:)?div\d?\b[^<>]*?' + _attr % b'(?:sub)?type')
 _ORDER = ['volume', 'part', 'book', 'act', 'poem', 'scene', 'letter', 'chapter', 'section']
 _PLACES = {'line', 'card', 'page', 'chunk', 'verse'}
 
@@ -27,7 +28,7 @@ def _units(pat, text): return dict.fromkeys(m.lower().decode() for m in pat.find
 def _schemes(raw):
     "Units of milestones that open sections, outermost first; those that are places; and of divisions that are cited."
     head, _, body = raw.partition(b'</teiHeader>')
-    head = re.sub(rb'(?s)<!--.*?-->', b'', head)
+    head = without_comments(head)
     cts, used = list(_units(_cts, head)), _units(_mile_units, body) if b'milestone' in body else {}
     divs = {**_units(_div_units, body), **_units(_subtypes, body)}
     scheme = cts or list(_units(_states, head))

@@ -50,7 +50,7 @@ class Citation:
 
 MOST_PARAGRAPHS = 3 # of a verse
 _leads = re.compile(r'(?:\n|^)[ \t>*]*[\[(]?$')
-_line_end = re.compile(rf'[ \t]*(?:{_DANDA}|[/|।\])*:.])*[ \t]*\\?(?:\n|$)')
+_line_end = re.compile(r'[ \t/|।॥\])*:.]*\\?(?:\n|$)')
 
 def _found(text):
     "Citations of a text with their places."
