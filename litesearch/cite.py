@@ -177,7 +177,8 @@ def find_refs(
 )->list: # best first: `doc_id key name label unit page start end about path title`
     "The stored places that a reference may mean."
     if not _has_refs(db.conn, names): return []
-    if found := _candidates(db, names, [_number(ref)], doc): return found   # a sentence goes by its whole name
+    whole = [c for c in _candidates(db, names, [_number(clean_text(ref[:200]))], doc) if c.unit == 'sentence']
+    if whole: return whole   # a sentence of a treebank goes by its name
     for words, path, last in read_ref(ref):
         exact = path_key(path)
         keys = list(dict.fromkeys([exact, path_key(re.sub(r'(?<=\d)[a-z]+$', '', p) for p in path)]))

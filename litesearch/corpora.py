@@ -75,8 +75,10 @@ def _flat_verses(rows):
         yield (*top, *(((chapter, ''),) if chapter else ()), (verse or str(i), '')), _scalar(r, _TEXTS)
 
 def _is_flat(data):
-    return (isinstance(data, list) and bool(data) and isinstance(data[0], dict) and not _inside(data[0])[0]
-            and bool(_scalar(data[0], _TEXTS)) and bool({'chapter', 'surah', 'sura', 'book', 'book_name'} & data[0].keys()))
+    if not (isinstance(data, list) and data and isinstance(data[0], dict)) or _inside(data[0])[0]: return False
+    return bool(_scalar(data[0], _TEXTS)) and not data[0].keys().isdisjoint(_ABOVE)
+
+_ABOVE = 'chapter', 'surah', 'sura', 'book', 'book_name'
 
 # %% ../nbs/06f_corpora.ipynb #ba873ba4
 def book_text(

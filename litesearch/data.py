@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['DETECT_CHARS', 'TYPES', 'decode_bytes', 'file_title', 'source_of', 'Parsed', 'Profile', 'register_profile',
-           'profiles', 'find_profile', 'read_file', 'dir2files']
+           'built_in', 'profiles', 'find_profile', 'read_file', 'dir2files']
 
 # %% ../nbs/06_data.ipynb #69903c09
 import codecs, os, re, unicodedata, warnings
@@ -162,6 +162,13 @@ def _load_plugins():
             found = found() if callable(found) else found
             for o in [found] if isinstance(found, Profile) else found or (): _profiles.setdefault(o.name, o)
         except Exception as e: warnings.warn(f'the profile plug-in {ep.name!r} did not load: {e!r}')
+
+def built_in(
+    profile:Profile # a profile
+)->bool: # whether it comes with this package, and is known in every process
+    "Whether a profile is one of ours."
+    from litesearch.corpora import PROFILES
+    return any(profile is p for p in PROFILES)
 
 def profiles()->dict: # profile by name
     "All profiles, those of installed packages included."

@@ -16,7 +16,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
 from .core import db_path, ReadError, rows, state
-from .data import _printable, dir2files, file_title, find_profile, read_file, source_of, TYPES
+from .data import _printable, built_in, dir2files, file_title, find_profile, read_file, source_of, TYPES
 from .ingest import _delete, finish_load, ingest_plans
 from .plan import plan_doc
 from .schema import *
@@ -170,7 +170,7 @@ def _parsed(jobs, options, n_workers=None, ahead=8):
     "(job, `Parsed` or exception) in order, parsed here or by workers."
     pool, ours = _pool(n_workers, jobs)
     # a profile that was registered here is unknown to a worker, which would read the file in another way
-    here = lambda j: options.get('profile') or find_profile(j.path) is not None
+    here = lambda j: options.get('profile') or (p := find_profile(j.path)) is not None and not built_in(p)
     slow = {id(j) for j in jobs if pool and j.path.suffix.lower() in SLOW and not here(j)}
     futures = _ahead(pool, [j for j in jobs if id(j) in slow], options, ahead)
     try:
