@@ -216,3 +216,14 @@ def test_the_best_rows(lists, n):
     made = [postings.Postings(np.array(ids, np.int64), np.full(len(ids), -float(w)), np.empty(0, np.int64)) for ids, w in lists]
     got, scores = best_rows(made, n)
     assert got.tolist() == (want if n < 0 else want[:n]) and scores.tolist() == [total[i] for i in got.tolist()]
+
+def test_what_takes_too_much_memory_is_left_to_fts5(monkeypatch):
+    db = store_of(many() + [dict(content='a lone so-litary word', heading='')])
+    monkeypatch.setattr(postings, 'MANY_WORDS', 100)
+    monkeypatch.setattr(postings, 'MOST_PLACES', 50)
+    assert same(db, 'lone') and same(db, 'so-litary lone')
+    assert not same(db, 'weir') and not same(db, 'weir lone') and not same(db, 'wei', loose=True)
+    assert not same(db, 'e-mail'), 'there are more such rows than an eighth'
+    monkeypatch.setattr(postings, 'MANY_WORDS', 2**24)
+    monkeypatch.setattr(postings, 'AT_A_TIME', 100)    # words are looked at in parts
+    assert same(db, 'mill weir river café miller', pools=(40,)) and same(db, 'mill weir', loose=True)
