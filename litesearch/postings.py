@@ -12,7 +12,7 @@ import apsw, json, math, re
 from dataclasses import dataclass, field
 import numpy as np
 from fastlite import Database
-from .core import _array, _signature, _writing, DatabaseFileError, quote, rows, state
+from .core import _signature, _writing, DatabaseFileError, quote, rows, state
 
 # %% ../nbs/00aa_postings.ipynb #28f055ca
 _phrase = re.compile(r'(?:grams : )?"(?:[^"]|"")*"(?: \*)?')
@@ -31,7 +31,8 @@ def _tokenizer(db, tokenize):
     "The tokenizer of an index as a callable; None when it is not one that makes words."
     key = ('tokenizer', tokenize)
     if key not in state(db).cache:
-        name, *args = [t.strip("'").replace("''", "'") for t in re.findall(r"'(?:[^']|'')*'|[^'\s]+", tokenize)]
+        parts = re.findall(r"'(?:[^']|'')*'|[^'\s]+", tokenize) or ['']
+        name, *args = [t.strip("'").replace("''", "'") for t in parts]
         known = name in _KNOWN and all(a in _KNOWN for a in args[:name == 'porter'])
         state(db).cache[key] = db.conn.fts5_tokenizer(name, args) if known else None
     return state(db).cache[key]
@@ -84,14 +85,15 @@ def read_lengths(
 )->Lengths|None: # None when there is nothing to read or the row numbers are too high
     "Read the lengths of all rows."
     table = quote(name + '_fts_docsize')
-    sql = f"""select group_concat(id), cast(group_concat(sz, '') as blob), (select sql from sqlite_master where name=? collate nocase)
-        from {table} where (select max(id) from {table}) between 1 and ?"""
+    sql = f"""select group_concat(id), cast(group_concat(sz, '') as blob), (select sql from sqlite_master
+        where name=? collate nocase) from {table} where (select max(id) from {table}) between 1 and ?"""
     ids, sizes, made = rows(db, sql, (name + '_fts', most))[0]
     if ids is None: return None
-    ids, sizes = _array(ids), _varints(sizes)
-    if ids[0] < 1 or ids[-1] > ROOM*len(ids) + 2**16 or len(sizes) != len(ids)*len(FTS_COLUMNS): return None
+    ids, sizes = np.fromstring(ids, dtype=np.int64, sep=','), _varints(sizes)
+    top = ids.max()
+    if ids.min() < 1 or top > ROOM*len(ids) + 2**16 or len(sizes) != len(ids)*len(FTS_COLUMNS): return None
     columns = sizes.reshape(len(ids), -1).T
-    words, norm = sum(columns), np.ones(ids[-1] + 1)
+    words, norm = sum(columns), np.ones(top + 1)
     norm[ids] = K1*(1 - B + B*words/max(words.sum()/len(ids), 1e-9))
     return Lengths(norm, len(ids), int(words.sum()), _code([c.sum() for c in columns]), _tokenize_option(made))
 
@@ -123,8 +125,8 @@ AT_A_TIME = 2**22 # characters of numbers that are looked at together
 
 def _postings(texts, lengths):
     "The postings of words, each given by its places in the index, numbers in a text."
-    half = len(texts)//2
-    if half and sum(map(len, texts)) > AT_A_TIME: return _postings(texts[:half], lengths) + _postings(texts[half:], lengths)
+    if len(texts) > 1 and sum(map(len, texts)) > AT_A_TIME:
+        return _postings(texts[:len(texts)//2], lengths) + _postings(texts[len(texts)//2:], lengths)
     places = np.fromstring(','.join(filter(None, texts)), dtype=np.int64, sep=',')
     if not len(places): return [Postings(places, np.empty(0), places) for _ in texts]
     bits, counts = len(lengths.norm).bit_length(), [t.count(',') + 1 if t else 0 for t in texts]
@@ -160,7 +162,7 @@ def _words_table(db, name):
         if db.conn.in_transaction: return None   # which could undo it
         sql = f'create virtual table if not exists temp.{table} using fts5vocab(main, {quote(name + "_fts")}, instance)'
         try: state(db).cache[key] = rows(db, sql) == []
-        except DatabaseFileError: state(db).cache[key] = False   # this connection must not make tables, not even its own
+        except DatabaseFileError: state(db).cache[key] = False   # this connection must not make tables of its own
     return 'temp.' + table if state(db).cache[key] else None
 
 MOST_PLACES, MANY_WORDS = 2**21, 2**24 # of one word; in a store, from which on places are counted
