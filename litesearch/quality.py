@@ -63,6 +63,14 @@ def _covered(spans):
         upto = max(upto, last)
     return n
 
+def _chars(nd): return sum(len(t) for _, t in nd.segments)
+
+def _saved(tree, parts, n):
+    "The share of a document that need not be read to read its longest part, by characters or else by pages."
+    sizes = [c for c in map(_chars, tree) if c]
+    whole, longest, few = (sum(sizes), max(sizes), FEW*PAGE_CHARS) if sizes else (n, max(parts), FEW)
+    return round((whole - max(longest, few))/(whole - few), 3) if whole > few else 1.0
+
 def search_cost(
     tree:list, # `TreeNode`s
     pages=(), # `[(page_no, text)]`; for a tree that knows its pages they are not needed
@@ -76,8 +84,7 @@ def search_cost(
         cost[nd.seq] = 1 + max(rest, *(cost[c] for c in nd.children)) if nd.children else rest
         if rest: parts.append((rest, depth[nd.seq] + bool(nd.children)))
     average = sum(p*(d + (p + 1)/2) for p, d in parts)/sum(p for p, _ in parts)
-    saved = (n - max(p for p, _ in [*parts, (FEW, 0)]))/(n - FEW) if n > FEW else 1.0
-    return AttrDict(pages=n, worst=cost[0], average=round(average, 3), saved=round(saved, 3))
+    return AttrDict(pages=n, worst=cost[0], average=round(average, 3), saved=_saved(tree, [p for p, _ in parts], n))
 
 # %% ../nbs/04c_quality.ipynb #ef76a1f8
 def _bare(nd): return not any(t.strip() for _, t in nd.segments)
@@ -105,8 +112,6 @@ def tree_faults(
 
 # %% ../nbs/04c_quality.ipynb #149a2174
 def _share(n, of): return round(n/of, 3) if of else None
-
-def _chars(nd): return sum(len(t) for _, t in nd.segments)
 
 def _shape(tree):
     "Size, depth and fan-out."

@@ -150,8 +150,9 @@ def add_pageindex(
 )->dict: # as `add_doc` returns; raises `ReadError` for what is no such tree, or has no text
     "Add a document with a tree that PageIndex made."
     data = load_pageindex(data)
-    name = data.get('doc_name') or (Path(pages).name if isinstance(pages, (str, Path)) else 'Document')
-    kind = Path(name).suffix.lower().lstrip('.') or data.get('type') or 'text'
+    told = {k: v for k, v in data.items() if k in ('doc_name', 'type') and isinstance(v, str)}
+    name = told.get('doc_name') or (Path(pages).name if isinstance(pages, (str, Path)) else 'Document')
+    kind = Path(name).suffix.lower().lstrip('.') or told.get('type') or 'text'
     given = dict(source=name, kind=kind) | {k: v for k, v in kwargs.items() if v is not None}
     if not (texts := _texts(data, pages)): raise ReadError(f'{name}: {NO_TEXT}')
     build = lambda pages, title: from_pageindex(data, pages, title, kwargs.get('summarize'))
