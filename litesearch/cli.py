@@ -93,7 +93,7 @@ def add(
     *path:str, # Files and folders
     types:str=None, # Which files to take from folders, such as .md,.pdf
     sync:bool=False, # Forget what came from these paths and is gone
-    ocr:ocr_choice='auto', # Whether Tesseract reads the pages of PDFs that have no text: auto, off, or force for all pages
+    ocr:ocr_choice='auto', # When to read pages of PDFs with Tesseract: auto for those without text, off, force
     ocr_lang:str='eng', # Languages for that, such as deu+eng
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->list: # one result a file
@@ -200,7 +200,8 @@ def status(
 _commands = {f.__name__: f for f in (add, remove, search, sections, toc, read, status)}
 _texts = dict(add=_add_text, remove=_add_text, search=_search_text, sections=_sections_text, toc=_toc_text,
               read=_read_text, status=_status_text)
-_metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH', limit='N', depth='N', max_chars='N')
+_metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH',
+                 limit='N', depth='N', max_chars='N')
 
 class _Parser(ArgumentParser):
     "A parser that tells what to do about a query with a dash."
