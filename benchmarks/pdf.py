@@ -3,8 +3,8 @@
     python -m venv /tmp/peer && /tmp/peer/bin/pip install litesearch==0.1.61
     python benchmarks/pdf.py --peer /tmp/peer/bin/python FOLDER...
 
-Every folder is read by both sides in turn, each time in a process of its own, several rounds long. The time to import is not
-counted. One JSON line a run goes to standard output, at the end a table of medians.
+Every folder is read by both sides in turn, each time in a process of its own, several rounds long. The time to import is
+not counted. One JSON line a run goes to standard output, at the end a table of medians.
 """
 import argparse, json, os, statistics, subprocess, sys, tempfile, time
 from pathlib import Path

@@ -95,7 +95,7 @@ def add(
     *path:str, # Files and folders
     types:str=None, # Which files to take from folders, such as .md,.pdf
     sync:bool=False, # Forget what came from these paths and is gone
-    ocr:ocr_choice='auto', # Whether Tesseract reads the pages of PDFs that have no text: auto, off, or force for all pages
+    ocr:ocr_choice='auto', # When to read pages of PDFs with Tesseract: auto for those without text, off, force
     ocr_lang:str='eng', # Languages for that, such as deu+eng
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->list: # one result a file

@@ -282,7 +282,8 @@ def read_file(
         if source_of(path) in str(e): raise
         raise ReadError(f'{source_of(path)} could not be read: {e}') from e
     if not any(text.strip() for _, text in out.pages):
-        raise ReadError(f"{source_of(path)} is empty: {'; '.join(out.meta.get('warnings', ())) or 'no text found in it'}")
+        why = '; '.join(out.meta.get('warnings', ())) or 'no text found in it'
+        raise ReadError(f'{source_of(path)} is empty: {why}')
     out.kind = kind or out.kind
     return out
 

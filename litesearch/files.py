@@ -67,11 +67,12 @@ def _told(plan, result):
     found = (plan.meta or {}).get('warnings')
     return {**result, 'warnings': found} if found else result
 
-def _read_options(kw):
-    "Take the options of the PDF reader out of `kw`."
-    reads = {k: kw.pop(k) for k in ('ocr', 'ocr_lang', 'ocr_dpi', 'password') if k in kw}
-    if reads.get('ocr') is not None: check_option('ocr', reads['ocr'], CHOICES)
-    return {k: v for k, v in reads.items() if v is not None}
+def _read_options(db, kw, images=False, out_path=None):
+    "The options of the PDF reader; those in `kw` are taken out of it."
+    reads = {k: v for k in ('ocr', 'ocr_lang', 'ocr_dpi', 'password') if (v := kw.pop(k, None)) is not None}
+    if 'ocr' in reads: check_option('ocr', reads['ocr'], CHOICES)
+    if images and not out_path: reads |= dict(out_path=db.assets(), image_dir=None)
+    return reads | dict(out_path=out_path) if out_path else reads
 
 def _split_options(kw):
     "Options of `ingest_plans` and those of `plan_doc`."
@@ -93,10 +94,10 @@ def add_file(
     profile:str=None, # name of the reader profile to use, instead of detecting one
     index:bool=True, # extend the graph over the vectors when it is time
     images:bool=False, # extract the images of a PDF to a folder in `assets()`?
-    **kw, # forwarded to `add_doc`: emb_fn, chunker, summarize, build, mode, meta, meta_fn, force, …; for PDFs `password`, `ocr`, `ocr_lang`
+    **kw, # for `add_doc`: emb_fn, chunker, summarize, mode, meta, force, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
 )->dict: # as `add_doc` returns, and `warnings` of the reader; raises `ReadError` or `FileNotFoundError`
     "Add one file."
-    reads = _read_options(kw)
+    reads = _read_options(self, kw, images, out_path)
     self.get_tree(store, prefix)
     if not Path(path).resolve().exists(): raise FileNotFoundError(f'{source_of(path)}: there is no such file')
     mine, kw = _split_options(kw)
@@ -104,7 +105,6 @@ def add_file(
     _look(job, _known_files(self, names, mine.get('emb_fn')), kw.get('force') or reads.get('ocr') == 'force')
     if job.result and 'error' in job.result: raise ReadError(job.result['error'])
     if job.result: return job.result
-    if images or out_path: reads |= dict(out_path=out_path) if out_path else dict(out_path=self.assets(), image_dir=None)
     plan = file_plan(job, read_file(job.path, profile=profile, **reads), kind=kind, **kw)
     result, = ingest_plans(self, [plan], store, prefix, **mine)
     if isinstance(result, Exception): raise result
@@ -193,12 +193,12 @@ def add_dir(
     profile:str=None, # name of the reader profile to use for all files
     index:bool=True, # extend the graph over the vectors when it is time
     images:bool=False, # extract the images of PDFs to folders in `assets()`?
-    **kw, # forwarded to `add_doc`: emb_fn, chunker, summarize, build, mode, meta, meta_fn, force, …; for PDFs `password`, `ocr`, `ocr_lang`
+    **kw, # for `add_doc`: emb_fn, chunker, summarize, mode, meta, force, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
 )->list: # one result a file in path order: as `add_doc` returns, or with `error`; with `sync` also those `removed`
     "Add every document below a folder."
     table, names = self.get_tree(store, prefix).store, tree_names(store, prefix)
     if sync and dir is None: raise ValueError('sync=True needs the folder (dir=) that the library is to follow')
-    reads = _read_options(kw) | (dict(out_path=self.assets(), image_dir=None) if images else {})
+    reads = _read_options(self, kw, images)
     jobs, (mine, kw) = _jobs(dir, types, files), _split_options(kw)
     known = _known_files(self, names, mine.get('emb_fn'))
     for job in jobs: _look(job, known, kw.get('force') or reads.get('ocr') == 'force')

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['BOLD', 'ITALIC', 'MONO', 'Row', 'plain_line', 'close_up', 'unfold_ligatures', 'margin_zone', 'stands_beside',
-           'upright', 'visible', 'face', 'span_look', 'add_look', 'rows_of', 'numbered', 'put_right', 'fill_in']
+           'upright', 'visible', 'face', 'span_look', 'add_look', 'rows_of', 'numbered', 'put_right']
 
 # %% ../nbs/05_lines.ipynb #a5907b0b
 import re, unicodedata
@@ -33,8 +33,8 @@ class Row:
 
     def __reduce__(self):
         "As read, before anything is known of other rows."
-        return Row, (self.text, self.x0, self.y0, self.x1, self.y1, self.size, self.block, self.edge, self.zone, self.look,
-                     self.tabs, self.spaced)
+        return Row, (self.text, self.x0, self.y0, self.x1, self.y1, self.size, self.block, self.edge, self.zone,
+                     self.look, self.tabs, self.spaced)
 
 # %% ../nbs/05_lines.ipynb #53bee764
 _odd_chars = re.compile('[\x00-\x1f\x7f-\x9f]')
@@ -243,7 +243,8 @@ def rows_of(
                 add_look(last, line['spans'], x0 - last.x1)
                 pairs += len(text) > 15 and len(last.text) > 15
                 last.text += text if line['wmode'] else ' ' + text
-                last.x0, last.x1, last.y1, last.spaced = min(last.x0, x0), max(last.x1, x1), max(last.y1, y1), raw[-1] == ' '
+                last.x0, last.x1, last.y1 = min(last.x0, x0), max(last.x1, x1), max(last.y1, y1)
+                last.spaced = raw[-1] == ' '
                 continue
             spans = line['spans']
             if len(text) == 1 and rows and _stacks(rows[-1], text, x0, y0, x1):
@@ -275,30 +276,3 @@ def put_right(
     if hidden or turned: page = numbered(page)
     if hidden: page = visible(page, pictures())
     return upright(page) if turned else page
-
-# %% ../nbs/05_lines.ipynb #9607c6fa
-def _label_of(line, lines):
-    "The line to the left of another one, nearest to it."
-    x0, y0, _, y1 = line['bbox']
-    beside = [l for l in lines if l['bbox'][2] <= x0 + 3 and l['bbox'][1] < (y0 + y1)/2 < l['bbox'][3]]
-    return max(beside, key=lambda l: l['bbox'][2], default=None)
-
-def fill_in(
-    page:dict, # as MuPDF has it
-    fields:list, # boxes of the fields that have a value
-)->dict: # the page with the values behind their labels
-    "A form as it is read."
-    page = numbered(page)
-    def inside(l):
-        x, y = (l['bbox'][0] + l['bbox'][2])/2, (l['bbox'][1] + l['bbox'][3])/2
-        return any(a <= x <= c and b <= y <= d for a, b, c, d in fields)
-    values = [(l, b) for b in page['blocks'] for l in b['lines'] if inside(l)]
-    printed = [l for b in page['blocks'] for l in b['lines'] if not inside(l)]
-    behind = {}
-    for l, b in values:
-        label = _label_of(l, printed)
-        if label is None: continue
-        behind.setdefault(label['at'], []).append(l)
-        b['lines'].remove(l)
-    for b in page['blocks']: b['lines'] = [o for l in b['lines'] for o in (l, *behind.get(l['at'], ()))]
-    return dict(page, blocks=[b for b in page['blocks'] if b['lines']])

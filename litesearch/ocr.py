@@ -33,18 +33,19 @@ def shows_text(
     return shapes >= 40 or area > .05*abs(page.rect)
 
 # %% ../nbs/06d_ocr.ipynb #63405db5
-_sample = '''All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience and should
-act towards one another in a spirit of brotherhood. Alle Menschen sind frei und an Rechten gleich geboren. Sie sind mit Vernunft und
-Gewissen begabt und sollen einander im Geist der Solidarität begegnen. Tous les humains naissent libres et égaux en droits. Ils sont
-doués de raison et de conscience et doivent agir les uns envers les autres dans un esprit de fraternité. Todos los seres humanos nacen
-libres e iguales en dignidad y derechos y, dotados como están de razón y conciencia, deben comportarse fraternalmente los unos con los
-otros.'''
+_sample = ''''All human beings are born free and equal in dignity and rights. They are endowed with reason and
+conscience and should act towards one another in a spirit of brotherhood. Alle Menschen sind frei und an
+Rechten gleich geboren. Sie sind mit Vernunft und Gewissen begabt und sollen einander im Geist der
+Solidarität begegnen. Tous les humains naissent libres et égaux en droits. Ils sont doués de raison et
+de conscience et doivent agir les uns envers les autres dans un esprit de fraternité. Todos los seres
+humanos nacen libres e iguales en dignidad y derechos y, dotados como están de razón y conciencia, deben
+comportarse fraternalmente los unos con los otros.'''
 
 def _bytes(text): return np.frombuffer(re.sub(r'\s+', '', text)[:600].encode('ascii', 'replace'), np.uint8)
 
 @lru_cache(1)
 def _pairs():
-    "The class of every byte (26 letters or 26 for others), and for two classes the logarithm of how often the second follows."
+    "The class of every byte (a letter, or 26), and the logarithm of how often one class follows another."
     kind = np.full(256, 26, np.uint8)
     for i in range(26): kind[[65 + i, 97 + i]] = i
     a, counts = kind[_bytes(_sample*2)], np.full((27, 27), .15)
@@ -84,7 +85,7 @@ def tessdata()->str|None: # the folder of Tesseract's language files; None when 
     try: return pymupdf.get_tessdata()
     except RuntimeError: return None
 
-INSTALL = 'apt-get install tesseract-ocr (Debian, Ubuntu), brew install tesseract (macOS), or winget install tesseract-ocr (Windows)'
+INSTALL = 'apt-get install tesseract-ocr (Debian, Ubuntu), brew install tesseract (macOS)'
 
 def ocr_data(
     lang:str='eng', # Tesseract's codes of the languages, joined by `+`
@@ -94,9 +95,10 @@ def ocr_data(
     if folder is None: raise MissingDependency(f'OCR needs Tesseract: {INSTALL}')
     lost = [l for l in lang.split('+') if not os.path.isfile(os.path.join(folder, f'{l}.traineddata'))]
     if not lost: return folder
-    have = ', '.join(sorted(f[:-12] for f in os.listdir(folder) if f.endswith('.traineddata')) if os.path.isdir(folder) else ())
+    names = os.listdir(folder) if os.path.isdir(folder) else ()
+    have = ', '.join(sorted(n[:-12] for n in names if n.endswith('.traineddata'))) or 'none'
     packages = ' '.join(f'tesseract-ocr-{l.replace("_", "-").lower()}' for l in lost)
-    raise MissingDependency(f'Tesseract does not know ocr_lang={lang!r}: apt-get install {packages}; installed: {have or "none"}')
+    raise MissingDependency(f'Tesseract lacks ocr_lang={lang!r}: apt-get install {packages}; installed: {have}')
 
 # %% ../nbs/06d_ocr.ipynb #22065b91
 OCR_DPI, MAX_PIXELS = 200, 40_000_000

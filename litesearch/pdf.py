@@ -101,14 +101,14 @@ def pdf_read(
     out_path=None, # folder for the pictures; none are taken out without it
     image_dir:str='images', # folder below `out_path` that they go to; None names it like the file
     preserve_layout:bool=False, # keep every printed line as it is, instead of joining the lines of a paragraph?
-    ocr_selection:str='auto', # pages without text: 'auto' reads them if it can, 'force' reads all pages anew, 'off' none
+    ocr_selection:str='auto', # pages without text: 'auto' reads them if possible, 'off' does not, 'force' reads all
     password:str=None, # for an encrypted file
     ocr:str=None, # another name for `ocr_selection`
     ocr_lang:str='eng', # languages for OCR, Tesseract's codes joined by `+`
     ocr_dpi:int=OCR_DPI, # how fine pages are drawn for OCR
     pages:Pages=None, # what `pdf_rows` gave for all pages, when they have been read already
     n_workers:int=None, # processes that read a long file, this one included; None decides by its length
-)->tuple[list, dict]: # pages as `pdf_parse` returns them, and `title`, `outline` (bookmarks used), `page_count`, `warnings`, `ocr` (pages)
+)->tuple[list, dict]: # pages as `pdf_parse` returns them; title, outline, page_count, warnings, ocr (pages)
     "Read a PDF: its pages as markdown, and what the file says about itself."
     mode = check_option('ocr', ocr or ocr_selection, CHOICES)
     mu, reader = _pymupdf(), Recognizer('off' if pages else mode, ocr_lang, ocr_dpi)
@@ -116,7 +116,8 @@ def pdf_read(
         try: pages = pages or read_pages(pdf, doc, reader, n_workers or n_readers(doc.page_count), password)
         finally: reader.close()
         rows = pages.rows
-        if not any(rows) and (mode != 'off' or len(pages.failed) == len(rows)): raise _no_text(pdf, pages, _is_damaged(doc))
+        if not any(rows) and (mode != 'off' or len(pages.failed) == len(rows)):
+            raise _no_text(pdf, pages, _is_damaged(doc))
         mark_running(rows)
         find_columns(rows)
         vocab, pitch, title = vocabulary(rows), line_pitches(rows), _title(doc)
@@ -146,7 +147,7 @@ def pdf_parse(
     out_path=None, # folder for the pictures; none are taken out without it
     image_dir:str='images', # folder below `out_path` that they go to; None names it like the file
     preserve_layout:bool=False, # keep every printed line as it is, instead of joining the lines of a paragraph?
-    ocr_selection:str='auto', # pages without text: 'auto' reads them if it can, 'force' reads all pages anew, 'off' none
+    ocr_selection:str='auto', # pages without text: 'auto' reads them if possible, 'off' does not, 'force' reads all
     password:str=None, # for an encrypted file
     **kwargs, # `ocr` (another name for `ocr_selection`), `ocr_lang`, `ocr_dpi`, `n_workers`
 )->list: # `(page number from 1, markdown)` for every page, empty ones too

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from os import fsencode
 from pathlib import Path
 from .core import MissingDependency, ReadError
-from .lines import fill_in, numbered, put_right, rows_of
+from .lines import numbered, put_right, rows_of
 from .ocr import OCR_DPI, Recognizer, painted
-from .order import in_order, out_of_order
+from .order import fill_in, in_order, out_of_order
 
 # %% ../nbs/06_pdfpages.ipynb #dbeef204
 def _pymupdf():
@@ -55,8 +55,8 @@ def _open(mu, path, password=None):
     try: n, why = doc.page_count, 'the list of pages is lost'
     except Exception as e: n, why = 0, str(e)
     if not n and not doc.needs_pass and (found := _left_pages(doc, path)): return _salvaged(mu, doc, found)
-    if not n and doc.is_repaired: raise ReadError(f'{_shown(path)}: the file is damaged, none of its pages is left ({why})')
-    if not n: raise ReadError(f'{_shown(path)}: the file has no pages')
+    lost = f'the file is damaged, none of its pages is left ({why})' if doc.is_repaired else 'the file has no pages'
+    if not n: raise ReadError(f'{_shown(path)}: {lost}')
     return doc
 
 # %% ../nbs/06_pdfpages.ipynb #8f4f02e5
@@ -144,7 +144,8 @@ def _read_pages(doc, mu, numbers, reader):
             out.failed.append(i + 1)
             out.why = str(e)
         out.rows.append(rows)
-    out.garbled, out.lacking, out.ocr, out.why = reader.garbled, reader.lacking, reader.read, out.why or reader.why or ''
+    out.garbled, out.lacking, out.ocr = reader.garbled, reader.lacking, reader.read
+    out.why = out.why or reader.why or ''
     return out
 
 def pdf_rows(

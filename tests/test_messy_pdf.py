@@ -1,10 +1,9 @@
 "Files as bad as they come: those of the shared corpus, line by line, and others of the same kinds made here."
-import json, re, subprocess, sys, unicodedata
+import json, re, unicodedata
 import pytest
 from support import *
 from litesearch.core import ReadError
-from litesearch.ocr import tessdata
-from litesearch.pdf import pdf_parse, pdf_read
+from litesearch.pdf import pdf_parse
 
 pymupdf = pytest.importorskip('pymupdf')
 MESSY = SHARED/'corpora'/'messy-pdf'
@@ -50,16 +49,10 @@ def outcome_empty(e, path):
 def outcome_no_text(e, path):
     got, _ = stored(path, ocr='off')
     assert isinstance(got, str)
-    with pytest.raises(ReadError, match='no text on 1 of 1 pages'): pdf_parse(path, ocr='auto') if not tessdata() else blank(path)
+    with pytest.MonkeyPatch.context() as m, pytest.raises(ReadError, match='no text on 1 of 1 pages'):
+        m.setattr('litesearch.ocr.tessdata', lambda: None)
+        pdf_parse(path)
     return '', {}, {}
-
-def blank(path):
-    "What there is to say without Tesseract."
-    from litesearch.core import MissingDependency
-    from litesearch import ocr
-    old, ocr.tessdata = ocr.tessdata, lambda: None
-    try: return pdf_parse(path)
-    finally: ocr.tessdata = old
 
 def outcome_text(e, path):
     text, pages, res = text_of_file(path, ocr='off')

@@ -59,10 +59,12 @@ def test_a_partly_scanned_file_is_stored_with_a_warning(tmp_path, no_tesseract):
     assert found(db, 'cargo') and db.add_file(path)['skipped'] == 'unchanged'
 
 def test_forcing_needs_tesseract(tmp_path, no_tesseract):
-    with pytest.raises(MissingDependency, match='apt-get install tesseract-ocr'): pdf_parse(scan(tmp_path/'a.pdf', 't'), ocr='force')
+    with pytest.raises(MissingDependency, match='apt-get install tesseract-ocr'):
+        pdf_parse(scan(tmp_path/'a.pdf', 't'), ocr='force')
 
 def test_blank_pages_need_no_ocr(tmp_path, no_tesseract):
-    with pytest.raises(ReadError, match='no text on 3 of 3 pages, they are blank'): pdf_parse(scan(tmp_path/'a.pdf', 'bbb'))
+    with pytest.raises(ReadError, match='no text on 3 of 3 pages, they are blank'):
+        pdf_parse(scan(tmp_path/'a.pdf', 'bbb'))
     assert pdf_read(scan(tmp_path/'b.pdf', 'tb'))[1]['warnings'] == []
 
 def test_a_later_file_with_text_is_stored(tmp_path, no_tesseract):
@@ -81,10 +83,12 @@ def test_off_reads_what_is_there(tmp_path):
     path = scan(tmp_path/'a.pdf', 'tp')
     pages, info = pdf_read(path, ocr='off')
     assert 'cargo' in pages[0][1] and pages[1] == (2, '') and 'switched off' in info['warnings'][0]
-    with pytest.raises(ReadError, match='needs OCR: no text on 1 of 1 pages'): read_file(scan(tmp_path/'b.pdf'), ocr='off')
+    with pytest.raises(ReadError, match='needs OCR: no text on 1 of 1 pages'):
+        read_file(scan(tmp_path/'b.pdf'), ocr='off')
 
 def test_unknown_choice(tmp_path):
-    for call in (lambda: pdf_parse(scan(tmp_path/'a.pdf'), ocr='always'), lambda: library().add_file(tmp_path/'a.pdf', ocr='on'),
+    path = scan(tmp_path/'a.pdf')
+    for call in (lambda: pdf_parse(path, ocr='always'), lambda: library().add_file(path, ocr='on'),
                  lambda: library().add_dir(tmp_path, ocr='yes')):
         with pytest.raises(ValueError, match="'auto', 'off', 'force'"): call()
 

@@ -170,12 +170,20 @@ def test_two_columns_come_one_after_the_other(tmp_path):
     t = pdf_parse(make(tmp_path/'a.pdf', [column(60, left) + column(330, right)]))[0][1]
     assert max(t.index(l) for l in left) < min(t.index(r) for r in right)
 
-LEFT = ['The harbor master keeps a book in', 'which every vessel that enters the', 'port is written with its name and',
-        'its master, and the day on which it', 'came. The book is open to all who', 'ask for it, and a copy is sent to the']
-RIGHT = ['A fee is due on arrival, and must', 'be paid in coin before the cargo is', 'brought ashore. Whoever pays late',
-         'owes a tenth more for every week.', 'Fishing boats of the town pay no', 'fee, but give a basket of fish to']
+LEFT = '''The harbor master keeps a book in
+which every vessel that enters the
+port is written with its name and
+its master, and the day on which it
+came. The book is open to all who
+ask for it, and a copy is sent to the'''.splitlines()
+RIGHT = '''A fee is due on arrival, and must
+be paid in coin before the cargo is
+brought ashore. Whoever pays late
+owes a tenth more for every week.
+Fishing boats of the town pay no
+fee, but give a basket of fish to'''.splitlines()
 
-def columns(*texts, top=100): return [[(60 + 240*i, top + 14*j, t) for j, t in enumerate(ts)] for i, ts in enumerate(texts)]
+def columns(*texts): return [[(60 + 240*i, 100 + 14*j, t) for j, t in enumerate(ts)] for i, ts in enumerate(texts)]
 
 @pytest.mark.parametrize('way', ['across', 'right first', 'upward', 'backward'])
 def test_columns_are_read_one_after_the_other_however_drawn(tmp_path, way):
@@ -189,8 +197,9 @@ def test_columns_are_read_one_after_the_other_however_drawn(tmp_path, way):
     assert t.index('A title') < t.index(LEFT[0]) < t.index(RIGHT[0])
 
 def test_cells_of_a_table_stay_in_their_row(tmp_path):
-    cells = [('pier', 'a quay for fishing boats'), ('oar', 'moves a boat'), ('keel', 'the spine of a ship'), ('net', 'for fish'),
-             ('anchor', 'holds a ship to the ground'), ('buoy', 'marks a channel'), ('sail', 'catches the wind'), ('crane', 'lifts')]
+    cells = [('pier', 'a quay for fishing boats'), ('oar', 'moves a boat'), ('keel', 'the spine of a ship'),
+             ('net', 'for fish'), ('anchor', 'holds a ship to the ground'), ('buoy', 'marks a channel'),
+             ('sail', 'catches the wind'), ('crane', 'lifts')]
     drawn = [(x, 100 + 14*i, t) for i, row in enumerate(cells) for x, t in zip((60, 300), row)]
     t = pdf_parse(make(tmp_path/'a.pdf', [drawn]))[0][1]
     assert all(f'{a} {b}' in t for a, b in cells)
@@ -205,11 +214,13 @@ def test_turned_pages_read_like_upright_ones(tmp_path, turn, page_turn):
     doc = pymupdf.open()
     page = doc.new_page(width=600, height=600)
     for i, t in enumerate(['The words of this paragraph go on from', 'line to line, whichever way they stand.']):
-        x, y = dict(zip((0, 90, 180, 270), [(100, 200 + 14*i), (200 + 14*i, 500), (500, 400 - 14*i), (400 - 14*i, 100)]))[turn]
+        places = [(100, 200 + 14*i), (200 + 14*i, 500), (500, 400 - 14*i), (400 - 14*i, 100)]
+        x, y = places[turn//90]
         page.insert_text((x, y), t, rotate=turn)
     page.set_rotation(page_turn)
     doc.save(tmp_path/'a.pdf')
-    assert pdf_parse(tmp_path/'a.pdf') == [(1, 'The words of this paragraph go on from line to line, whichever way they stand.')]
+    text = 'The words of this paragraph go on from line to line, whichever way they stand.'
+    assert pdf_parse(tmp_path/'a.pdf') == [(1, text)]
 
 def test_a_stamp_on_the_margin_tears_no_sentence(tmp_path):
     doc = pymupdf.open()
@@ -341,6 +352,27 @@ def test_images_on_request_only(tmp_path):
     pages = pdf_parse(tmp_path/'a.pdf', out, 'pics')
     files = list((out/'pics').iterdir())
     assert len(files) == 1 and all(f'(pics/{files[0].name})' in t for _, t in pages)
+
+
+def test_pictures_go_to_the_assets_of_the_library(tmp_path):
+    from litesearch.core import database
+    import litesearch.tree
+    doc, pic = pymupdf.open(), pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 4, 4))
+    pic.clear_with(90)
+    for side in 'ab':
+        doc.new_page().insert_image((72, 300, 100, 330), pixmap=pic)
+        doc[-1].insert_text((72, 200), f'text of page {side}')
+        (tmp_path/side).mkdir()
+        doc.save(tmp_path/side/'ship.pdf')
+    db = database(tmp_path/'lib.db')
+    db.add_file(tmp_path/'a'/'ship.pdf')
+    assert not (tmp_path/'assets').exists()
+    results = [db.add_file(tmp_path/'a'/'ship.pdf', images=True, force=True), *db.add_dir(tmp_path/'b', images=True)]
+    folders = sorted((tmp_path/'assets').iterdir())
+    assert len(folders) == 2 and all(f.name.startswith('ship-') for f in folders)
+    for r in results:
+        link, = set(re.findall(r'\]\((.+?)\)', db.read(r['doc_id'] + '#0')['text']))
+        assert (db.assets()/link).read_bytes()
 
 
 # ---- properties
