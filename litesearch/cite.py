@@ -12,8 +12,7 @@ from bisect import bisect_right
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import clean_text, LitesearchError, rows
-from .edition import roman
-from .verse import Ref
+from .verse import Ref, roman
 
 # %% ../nbs/08ca_cite.ipynb #d5596000
 def _leaves(refs):

@@ -42,9 +42,8 @@ def to_roman(
 _indic = re.compile('[\u0900-\u0d7f]').search
 
 # %% ../nbs/00ab_script.ipynb #e8efe7fc
-_RULES = [(re.compile(a), b) for a, b in [
-    ('w', 'v'), ('x', 'ks'), ('f', 'ph'), ('z', 's'), ('sh', 's'), ('ch', 'c'), (r'(.)\1+', r'\1'),
-    ('(?<![aeiou])ri(?=[^aeiou\\W])', 'r'), ('[mn]+(?=[^aeiou\\Wmn])', 'n'), ('[mn]+(?=[mn])', 'n')]]
+_RULES = (('w', 'v'), ('x', 'ks'), ('f', 'ph'), ('z', 's'), ('sh', 's'), ('ch', 'c'), (r'(.)\1+', r'\1'),
+          ('(?<![aeiou])ri(?=[^aeiou\\W])', 'r'), ('[mn]+(?=[^aeiou\\Wmn])', 'n'), ('[mn]+(?=[mn])', 'n'))
 MAX_WORD = 200 # characters; what is longer is no word of any language
 _plain_letters = re.compile('[a-z0-9_]+').fullmatch
 
@@ -56,7 +55,7 @@ def fold_word(
     if len(word) > MAX_WORD: return word.casefold()
     flat = ''.join(c for c in unicodedata.normalize('NFD', _hk(word).casefold()) if not unicodedata.combining(c))
     if not _plain_letters(flat): return word.casefold()
-    for rule, new in _RULES: flat = rule.sub(new, flat)
+    for rule, new in _RULES: flat = re.sub(rule, new, flat)   # compiled when first used, and kept by `re`
     return flat
 
 def _hk(word):

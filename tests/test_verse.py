@@ -8,13 +8,13 @@ from litesearch.cite import find_refs, join_labels, read_ref, RefIndex, UnknownR
 from litesearch.core import database, ReadError, rows, StoreMismatch
 from litesearch.corpora import book_text, is_book, is_cited, is_play, is_tei, treebank_text, Verses
 from litesearch.data import find_profile, read_file
-from litesearch.edition import number_in, roman, root_name, without_comments
+from litesearch.edition import number_in, root_name, without_comments
 from litesearch.outline import build_tree, detect_mode
 from litesearch.schema import tree_names
 from litesearch.script import fold_query, fold_script, fold_word, to_roman
 from litesearch.section import scan_headings
 from litesearch.tei import read_tei
-from litesearch.verse import cite_parts, find_citations, Ref, verse_refs, verse_signal
+from litesearch.verse import cite_parts, find_citations, Ref, roman, verse_refs, verse_signal
 from support import check_library, fts_check, library, nested, needs_shared, outline, SHARED, text_of
 
 VERSE = SHARED/'corpora'/'verse'
