@@ -27,6 +27,8 @@ class Row:
     keys:tuple=() # how it is compared with the margin lines of other pages
     running:bool=False # whether it is a running head or foot
     column:float=0 # right edge of the lines below and above it
+    look:tuple=() # how it is set: `(size, bits, font, color)`, see `typography`
+    tabs:tuple=() # where in `text` a wide gap parts two pieces
 
 # %% ../nbs/05a_layout.ipynb #94a12cd6
 _odd_chars = re.compile('[\x00-\x1f\x7f-\x9f]')
