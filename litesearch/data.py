@@ -110,6 +110,7 @@ class Parsed:
     meta_fn:object = None # text → facets of a chunk, from a profile
     profile:str|None = None # name of the profile that read it
     refs:list = field(default_factory=list) # stretches that can be cited, `litesearch.verse.Ref`
+    kinds:dict|None = None # `(page, title)` of a heading → what it is, where the reader knows better than the text
 
     def __getstate__(self): return {**self.__dict__, 'chunker': None, 'meta_fn': None}
 
@@ -247,8 +248,10 @@ def _read_office(raw, path):
 def _read_pdf(raw, path, **kwargs):
     from litesearch.pdf import pdf_read
     pages, info = pdf_read(path, **kwargs)
+    kinds, n = info['kinds'], len(info['outline'])
+    sure = n > 1 and ('bookmark' in kinds.values() or n > len(pages)/25)
     meta = {k: info[k] for k in ('warnings', 'ocr') if info[k]}
-    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if len(info['outline']) > 1 else None, meta=meta)
+    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if sure else None, meta=meta, kinds=kinds)
 
 def _kind(path): return Path(path).suffix.lower().lstrip('.') or 'txt'
 

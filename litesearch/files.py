@@ -106,6 +106,7 @@ def add_file(
     if job.result and 'error' in job.result: raise ReadError(job.result['error'])
     if job.result: return job.result
     plan = file_plan(job, read_file(job.path, profile=profile, **reads), kind=kind, **kw)
+    result, = ingest_plans(self, [plan], store, prefix, **mine)
     if isinstance(result, Exception): raise result
     finish_load(self, store, [result], index)
     return _told(plan, result)

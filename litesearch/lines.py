@@ -10,6 +10,7 @@ __all__ = ['BOLD', 'ITALIC', 'MONO', 'Row', 'plain_line', 'close_up', 'unfold_li
 import re, unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from .label import read_label
 
 # %% ../nbs/05_lines.ipynb #a7c94259
 @dataclass(slots=True)
@@ -175,14 +176,15 @@ def _look(size, flags, font, color): return round(size, 1), face(font, flags), f
 def span_look(
     spans:list, # the spans of a line
 )->tuple: # size, bits of `face`, font and color
-    "How a line is set: as most of its letters, but bold and italic only when all of it is."
+    "How a line is set: as most of its letters, but bold and italic only when it begins and ends so."
     s = spans[0] if len(spans) == 1 else max(spans, key=lambda s: len(s['text']))
     look = _look(s['size'], s['flags'], s['font'], s['color'])
     if len(spans) == 1: return look
     bits = look[1]
-    for o in spans:
-        if o is s or o['flags'] & 1 or not any(c.isalnum() for c in o['text']): continue
-        bits &= face(o['font'], o['flags'])
+    label = read_label(s['text']) if s is spans[0] and bits & BOLD else None
+    if label and label.rank is not None: return look
+    ends = [o for o in spans if not o['flags'] & 1 and any(c.isalnum() for c in o['text'])]
+    for o in ends[:1] + ends[-1:]: bits &= face(o['font'], o['flags']) | MONO
     return look if bits == look[1] else (look[0], bits, *look[2:])
 
 def add_look(
@@ -192,7 +194,7 @@ def add_look(
 ):
     "Take another piece of a row into account."
     look = span_look(spans)
-    if gap > row.size: row.tabs += (len(row.text),)
+    if gap > 1.5*row.size: row.tabs += (len(row.text),)
     size, bits, font, color = row.look
     if sum([len(s['text']) for s in spans]) > len(row.text): size, _, font, color = look
     row.look = size, bits & look[1], font, color

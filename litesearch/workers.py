@@ -39,7 +39,8 @@ def file_plan(
 ): # the `Plan`
     "The plan of a file that was read."
     given = {k: v for k, v in kw.items() if v is not None}
-    found = dict(mode=parsed.mode, chunker=parsed.chunker, meta_fn=parsed.meta_fn, refs=parsed.refs or None)
+    found = dict(mode=parsed.mode, kinds=parsed.kinds, chunker=parsed.chunker, meta_fn=parsed.meta_fn,
+                 refs=parsed.refs or None)
     found = {k: v for k, v in found.items() if v is not None}
     meta = {**(parsed.meta or {}), **(meta or {})} or None
     return plan_doc(parsed.pages, job.title, source=job.source, kind=kind or parsed.kind, meta=meta, file_hash=job.hash,
