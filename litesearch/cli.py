@@ -166,12 +166,14 @@ def toc(
     return open_library(lib).toc(' '.join(doc) or None, max_depth=depth)
 
 def read(
-    id:str, # A section's id, as the other commands show it, or a document's
+    id:str, # A section's id, as the other commands show it, a document's, or a reference: 'Mn 1.5', 'Hamlet 3.1.56'
     max_chars:positive_int=20000, # Stop after so many characters
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->dict: # the section; empty when there is none of this id
     "Read a section with everything below it"
-    return open_library(lib).read(id if '#' in id else f'{id}#0', max_chars=max_chars)
+    db = open_library(lib)
+    found = db.read(id if '#' in id else f'{id}#0', max_chars=max_chars)
+    return found or ({} if '#' in id else db.read(id, max_chars=max_chars))
 
 # %% ../nbs/12_cli.ipynb #9f61fc1b
 _counted = dict(documents='docs', sections='nodes', passages='store')
