@@ -286,7 +286,7 @@ def test_nothing_is_fetched(tmp_path):
     lambda n: '<!DOCTYPE a [' + '<!ENTITY % a "x">' * n, lambda n: tei('<hi>' * 150 + '<hi/>' * n + '</hi>' * 150)])
 def test_hostile_xml_is_read_in_linear_time(make):
     t = time.process_time()
-    raw = make(20_000).encode()
+    raw = make(8_000).encode()
     try: read_tei(raw)
     except ReadError: pass
     is_tei(raw.decode()[:60_000]), is_cited(raw.decode()[:60_000])
