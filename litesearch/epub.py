@@ -239,15 +239,23 @@ def _locked(z):
     return {part_name(unquote(_attr(r, 'uri'))) for o in data if not disguised(o) for r in o.css('cipherreference')}
 
 # %% ../nbs/06h_epub.ipynb #230303ad
+_PICTURES = ('.svg', '.jpg', '.jpeg', '.png', '.gif', '.webp', '.pdf')
+
 def _read_chapters(z, book, damage):
-    "name → content of the chapters; `None` for one that is damaged."
-    raws = {}
-    for name in book.chapters:
+    "name → content of the chapters; nothing for one that is damaged, a picture, or a list of the others."
+    raws = dict.fromkeys(book.chapters, b'')
+    for name in raws:
+        if name.lower().endswith(_PICTURES): continue
         try: raws[name] = z.read(name)
-        except ReadError as e:
-            raws[name] = b''
-            damage.append(str(e))
+        except ReadError as e: damage.append(str(e))
+        if name in book.contents and _lists_only(raws[name]): raws[name] = b''
     return raws
+
+def _lists_only(raw):
+    "Whether a page has no text to speak of but links."
+    body = drop_machinery(xhtml_tree(raw))
+    for o in body.css('a'): o.decompose()
+    return len(body.text(strip=True)) < 500
 
 def epub_pages(
     raw:bytes # an e-book
@@ -259,16 +267,13 @@ def epub_pages(
     try: toc = _navigation(z, book)
     except RecursionError as e: raise ReadError('its table of contents nests too deep') from e
     extra = [e.part for e in toc if e.part in z]
-    book.chapters = [o for o in dict.fromkeys(book.chapters + extra) if not o.lower().endswith(_PICTURES)]
+    book.chapters = list(dict.fromkeys(book.chapters + extra))
     raws = _read_chapters(z, book, damage)
     if damage and not any(raws.values()): raise ReadError('; '.join(damage[:3]))
     entries, texts, mine = _followed(toc, raws), [], {}
     for e in entries: mine.setdefault(e.part, []).append(e)
     for name, content in raws.items():
-        if name in book.contents: content = b''
         try: texts.append(_chapter(content, mine.get(name, []), bool(entries)).strip('\n'))
         except ReadError as e: damage.append(f'its part {name!r} is left out: {e}')
     text = '\n\n'.join(filter(None, texts))
     return [(0, text + '\n')], dict(title=book.title, headings=len(entries) or len(scan_headings(text)), damage=damage)
-
-_PICTURES = ('.svg', '.jpg', '.jpeg', '.png', '.gif', '.webp', '.pdf', '.css', '.js')

@@ -117,6 +117,15 @@ def test_pages_of_links_and_covers_are_no_sections():
     guide = '<guide><reference type="toc" href="list.xhtml#x"/></guide>'
     raw = epub(NAMED, dict(list='<p>Anchors ... 1</p>', **TWO), **{'OEBPS/book.opf': opf(['list', *TWO], NAV, tail=guide)})
     assert text(raw).startswith('# Anchors')
+    alone = page(f'<nav epub:type="toc"><ol>{links([("A", "nav.xhtml#a"), ("B", "nav.xhtml#b")])}</ol></nav><p id="a">{"one " * 200}</p><p id="b">two</p>')
+    raw = epub([], {}, **{'OEBPS/book.opf': opf(['nav'], NAV), 'OEBPS/nav.xhtml': alone})
+    assert heads(raw) == [(1, 'A'), (1, 'B')] and 'two' in text(raw)
+
+def test_pages_that_are_pictures_keep_their_titles():
+    items = NAV + '<item id="p" href="p.svg" media-type="image/svg+xml"/>'
+    book = opf(TWO, items).replace('</spine>', '<itemref idref="p"/></spine>')
+    raw = epub([*NAMED, ('Chart', 'p.svg')], TWO, **{'OEBPS/book.opf': book, 'OEBPS/p.svg': '<svg><text>x</text></svg>'})
+    assert heads(raw) == [(1, 'Anchors'), (1, 'Buoys'), (1, 'Chart')]
 
 def test_xml_that_a_web_page_would_read_otherwise():
     raw = epub(NAMED, dict(c1='<script src="x"/><p>a<a id="k"/>b</p><div/><p><![CDATA[1 < 2]]></p><m:math><m:mi>x</m:mi></m:math>',

@@ -324,7 +324,7 @@ BAD = {
     'nested.docx': docx('<w:tbl><w:tr><w:tc>' * 5000 + '</w:tc></w:tr></w:tbl>' * 5000),
     'locked.odt': odt('<text:p>x</text:p>', **{'META-INF/manifest.xml': '<m><encryption-data/></m>'}),
     'sheet.odt': zipped({'content.xml': '<d><body><spreadsheet/></body></d>'}), 'no words.docx': docx(p('')),
-    'letter.doc': OLE, 'slides.ppt': OLE, 'table.xlsx': zipped({'x': 'y'}), 'letter.rtf': b'{\\rtf1 hello}', 'book.mobi': b'BOOKMOBI'}
+    'letter.doc': OLE + bytes(99), 'slides.ppt': OLE + bytes(99), 'table.xlsx': zipped({'x': 'y'}), 'letter.rtf': b'{\\rtf1 hello}', 'book.mobi': b'BOOK' + bytes(60) + b'MOBI'}
 
 @pytest.mark.parametrize('name', BAD)
 def test_a_bad_file_says_what_is_wrong(name, tmp_path):
@@ -335,6 +335,11 @@ def test_a_bad_file_says_what_is_wrong(name, tmp_path):
     hints = {'locked': 'password|encrypted', 'old': '97-2003', 'letter': 'save it as .docx', 'slides': 'save it as .pptx', 'bomb': 'unpacks',
              'table': 'save it as .csv', 'entity': 'entity', 'rich': 'RTF', 'book': 'save it as .epub', 'nested': 'nest', 'deep': 'nest|well-formed'}
     assert re.search(hints.get(path.stem, ''), str(e.value)) and time.process_time() - start < 10
+
+def test_text_with_such_an_extension_is_text(tmp_path):
+    for name in 'graph.dot', 'messages.pot', 'server.key':
+        (tmp_path/name).write_text('digraph { a -> b }')
+        assert read_file(tmp_path/name).pages == [(0, 'digraph { a -> b }')]
 
 def test_damaged_parts_beside_the_text_are_noted(tmp_path):
     (tmp_path/'a.docx').write_bytes(docx(p('A', 'Heading1') + p('b'), styles='<w:styles>', footnotes='<w:footnotes>'))
