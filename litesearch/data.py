@@ -249,7 +249,8 @@ _CONVERT = {**dict.fromkeys('.doc .dot .rtf .wpd .wps .pages .fodt'.split(), '.d
             **dict.fromkeys('.ppt .pps .pot .odp .key'.split(), '.pptx'),
             **dict.fromkeys('.xls .xlsx .xlsm .xlsb .ods .numbers'.split(), '.csv'),
             **dict.fromkeys('.mobi .azw .azw3 .kfx .lit .fb2'.split(), '.epub')}
-_MARKS = (b'\xd0\xcf\x11\xe0', b'PK\x03\x04', b'{\\rtf', b'<?xml') # how such files begin; others with the extension are text
+# how such files begin; what begins otherwise and has the extension is text
+_MARKS = (b'\xd0\xcf\x11\xe0', b'PK\x03\x04', b'{\\rtf', b'<?xml')
 
 def read_file(
     path, # a file's path
