@@ -59,10 +59,10 @@ def _part(href, base): return part_name(unquote(href.partition('#')[0]), base)
 
 def _package_name(z):
     "The name of the package."
-    named = [_attr(o, 'full-path') for o in xhtml_tree(z.read('META-INF/container.xml')).css('rootfile')] \
-        if 'META-INF/container.xml' in z else []
-    found = [part_name(unquote(o)) for o in named] + [o for o in z.parts if o.endswith('.opf')]
-    name = next((o for o in found if o in z), None)
+    container = 'META-INF/container.xml'
+    tree = xhtml_tree(z.read(container) if container in z else b'')
+    named = [part_name(unquote(_attr(o, 'full-path'))) for o in tree.css('rootfile')]
+    name = next((o for o in named + list(z.parts) if o in z and (o in named or o.endswith('.opf'))), None)
     if name is None: raise ReadError('it is no e-book: nothing in it says what it consists of')
     return name
 
@@ -115,16 +115,24 @@ def _from_ncx(node, base, level=1):
         if words.strip(): yield _entry(level, words, '' if content is None else _attr(content, 'src'), base)
         yield from _from_ncx(o, base, level + bool(words.strip()))
 
-def _navigation(z, book):
+def _from_nav(tree, base):
+    "Entries of a navigation document."
+    navs = tree.css('nav')
+    of_toc = [o for o in navs if 'toc' in _attr(o, 'epub:type').split() or _attr(o, 'role') == 'doc-toc'] or navs
+    return [e for o in of_toc[:1] for ol in o.css('ol,ul')[:1] for e in _from_list(ol, base)]
+
+def _tried(z, name, damage, read):
+    "What `read` makes of a part; nothing when it is missing or, which is noted, damaged."
+    if name not in z: return []
+    try: return read(xhtml_tree(z.read(name)), name)
+    except RecursionError: damage.append(f'its part {name!r} is left out: it nests too deep')
+    except ReadError as e: damage.append(str(e) if repr(name) in str(e) else f'its part {name!r} is left out: {e}')
+    return []
+
+def _navigation(z, book, damage):
     "The table of contents of a book, from the better of its two sources."
-    entries = []
-    if book.nav in z:
-        navs = xhtml_tree(z.read(book.nav)).css('nav')
-        of_toc = [o for o in navs if 'toc' in _attr(o, 'epub:type').split() or _attr(o, 'role') == 'doc-toc'] or navs
-        lists = [ol for o in of_toc[:1] for ol in o.css('ol,ul')[:1]]
-        entries = [e for ol in lists for e in _from_list(ol, book.nav)]
-    if not entries and book.ncx in z:
-        entries = [e for o in xhtml_tree(z.read(book.ncx)).css('navmap')[:1] for e in _from_ncx(o, book.ncx)]
+    points = lambda tree, base: [e for o in tree.css('navmap')[:1] for e in _from_ncx(o, base)]
+    entries = _tried(z, book.nav, damage, _from_nav) or _tried(z, book.ncx, damage, points)
     for e, after in reversed(list(zip(entries, entries[1:]))):
         if e.part is None: e.part, e.anchor = after.part, after.anchor
     named = defaultdict(list)
@@ -264,8 +272,7 @@ def epub_pages(
     z = Archive(raw)
     book, damage = _package(z), []
     if _locked(z) & set(book.chapters): raise ReadError('its text is encrypted: it is protected against copying (DRM)')
-    try: toc = _navigation(z, book)
-    except RecursionError as e: raise ReadError('its table of contents nests too deep') from e
+    toc = _navigation(z, book, damage)
     extra = [e.part for e in toc if e.part in z]
     book.chapters = list(dict.fromkeys(book.chapters + extra))
     raws = _read_chapters(z, book, damage)

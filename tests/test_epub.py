@@ -175,6 +175,12 @@ def test_a_damaged_chapter_does_not_lose_the_book(tmp_path):
     missing = epub(NAMED, dict(c1='<p>a</p>'), **{'OEBPS/book.opf': opf(TWO, NAV)})
     assert epub_pages(missing)[1]['damage'] == ["its part 'OEBPS/c2.xhtml' is missing"]
 
+def test_a_damaged_table_of_contents_is_noted():
+    raw = bytearray(epub(NAMED, dict(c1='<h1>One</h1><p>x</p>', c2='<h1>Two</h1>')))
+    at = raw.index(b'OEBPS/nav.xhtml') + len('OEBPS/nav.xhtml')
+    raw[at:at + 8] = b'\xff'*8
+    assert heads(bytes(raw)) == [(1, 'One'), (1, 'Two')] and 'nav.xhtml' in epub_pages(bytes(raw))[1]['damage'][0]
+
 def test_a_protected_book_says_so():
     lock = ('<encryption><EncryptedData><EncryptionMethod Algorithm="{}"/><CipherData><CipherReference URI="{}"/>'
             '</CipherData></EncryptedData></encryption>')
