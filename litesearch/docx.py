@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from .archive import Archive, inside, related, relations
 from .core import ReadError
 from .markup import atx, join_blocks, md_table, put_backslash
+from .section import scan_headings
 from .wordstyle import heading_level, is_code, label, list_item, number, Numbering, Styles, switched_on, value
 
 # %% ../nbs/06gb_docx.ipynb #b5118480
@@ -67,7 +68,7 @@ class _Reader:
         self.styles, self.numbering = Styles(get('styles'), get('fontTable')), Numbering(get('numbering'))
         self.notes = {tag: {o.get('id'): o for o in inside(get(kind))}
                       for tag, kind in (('footnoteReference', 'footnotes'), ('endnoteReference', 'endnotes'))}
-        self.blocks, self.page, self.turned, self.depth, self.waiting = [], 0, False, 0, ''
+        self.blocks, self.page, self.turned, self.depth, self.waiting, self.foreign = [], 0, False, 0, '', 0
 
     def xml(self, name):
         "A part that is not the text itself: when it is damaged, that is noted, and it counts as missing."
@@ -173,11 +174,21 @@ def _body(doc, nodes):
         elif o.tag in _WRAPPERS and value(o, 'sdtPr/docPartObj/docPartGallery') != 'Table of Contents': _body(doc, o)
 
 def _chunk(doc, o):
-    "Add a piece that some program left in the file as HTML."
+    "Add a piece that some program left in the file as HTML, or as a mail that holds HTML."
     kind, part = relations(doc.z, doc.part).get(o.get('r:id'), ('', ''))
-    if not part.lower().endswith(('.html', '.htm', '.xhtml')): return
+    if not part.lower().endswith(('.html', '.htm', '.xhtml', '.mht', '.mhtml')): return
     from litesearch.html import html_markdown
-    doc.add('text', html_markdown(doc.z.read(part).decode('utf-8', 'replace'))[1].strip('\n'), doc.page)
+    raw = doc.z.read(part)
+    html = _html_in_mail(raw) if '.mht' in part.lower() else raw.decode('utf-8', 'replace')
+    text = html_markdown(html)[1].strip('\n')
+    doc.add('text', text, doc.page)
+    doc.foreign += len(scan_headings(text))
+
+def _html_in_mail(raw):
+    "The HTML of a mail."
+    from email import message_from_bytes, policy
+    try: return message_from_bytes(raw, policy=policy.default).get_body(('html',)).get_content()
+    except (AttributeError, LookupError, TypeError, ValueError): return ''
 
 # %% ../nbs/06gb_docx.ipynb #f571c9cf
 def _name_parts(blocks):
@@ -211,4 +222,4 @@ def docx_pages(
     for o in doc.blocks: pages.setdefault(o.page, []).append(o)
     title = next((o.text for o in doc.blocks if o.kind == 'title'), None)
     return ([(n, text) for n, blocks in pages.items() if (text := join_blocks(map(_markdown, blocks)))],
-            dict(title=title, headings=sum(o.kind == 'head' for o in doc.blocks), damage=doc.damage))
+            dict(title=title, headings=doc.foreign + sum(o.kind == 'head' for o in doc.blocks), damage=doc.damage))

@@ -247,7 +247,14 @@ def test_a_piece_of_html_in_a_word_file():
     z = zipfile.ZipFile(io.BytesIO(raw))
     parts = {n: z.read(n) for n in z.namelist()}
     parts['word/_rels/document.xml.rels'] = rels(h=('aFChunk', 'x.html'))
-    assert text(zipped({**parts, 'word/x.html': '<h2>In</h2><p>words'})) == '## In\n\nwords\n'
+    parts['word/x.html'] = '<h2>In</h2><p>words'
+    assert text(zipped(parts)) == '## In\n\nwords\n' and docx_pages(zipped(parts))[1]['headings'] == 1
+    mail = ('MIME-Version: 1.0\nContent-Type: multipart/related; boundary="b"\n\n--b\nContent-Type: text/html; '
+            'charset="utf-8"\n'
+            'Content-Transfer-Encoding: quoted-printable\n\n<h1>Gr=C3=BC=C3=9Fe</h1>\n--b--\n')
+    parts.update({'word/_rels/document.xml.rels': rels(h=('aFChunk', 'x.mht')), 'word/x.mht': mail})
+    assert text(zipped(parts)) == '# Grüße\n'
+    assert text(zipped({**parts, 'word/x.mht': 'no mail'})) == ''
 
 # ---- presentations
 
@@ -408,7 +415,8 @@ def test_text_with_such_an_extension_is_text(tmp_path):
 
 def test_damaged_parts_beside_the_text_are_noted(tmp_path):
     (tmp_path/'a.docx').write_bytes(docx(p('A', 'Heading1') + p('b'), styles='<w:styles>', footnotes='<w:footnotes>'))
-    with pytest.warns(UserWarning, match='styles.xml'): got = read_file(tmp_path/'a.docx')
+    with pytest.warns(UserWarning) as seen: got = read_file(tmp_path/'a.docx')
+    assert [any(o in str(w.message) for w in seen) for o in ('styles.xml', 'footnotes.xml', 'a.docx')] == [True]*3
     assert got.pages == [(0, '# A\n\nb\n')] and len(got.meta['damage']) == 2
 
 def test_a_flipped_bit_is_noticed():
