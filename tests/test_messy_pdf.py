@@ -106,7 +106,8 @@ def loop(text, pages, res): assert text.count('Pages loop') <= 2
 def zen(text, pages, res): assert text.startswith('Beautiful') or text.index('Beautiful') < text.index('Namespaces')
 
 WORDS = {'docling__invisible_text_layer': invisible, 'sample-files__multicolumn': two_columns,
-         'unstructured__a1977-backus-p21': journal, 'unstructured__multi-column-2p': stamp, 'pdf-js__vertical': vertical,
+         'unstructured__a1977-backus-p21': journal, 'unstructured__multi-column-2p': stamp,
+         'pdf-js__vertical': vertical,
          'docling__normal_4pages': korean, 'docling__right_to_left_01': arabic, 'pdf-js__hello_world_rotated': hello,
          'unstructured__interface-config-guide-p93': listing, 'unstructured__rotated-page-90': rotated,
          'pdf-js__issue14415': upside_down, 'pdf-js__issue5501': shifted, 'pdf-js__160F-2019': form,
