@@ -54,7 +54,9 @@ def _open(mu, path, password=None):
         raise ReadError(f'{_shown(path)}: encrypted, {why}')
     try: n, why = doc.page_count, 'the list of pages is lost'
     except Exception as e: n, why = 0, str(e)
-    if not n and not doc.needs_pass and (found := _left_pages(doc, path)): return _salvaged(mu, doc, found)
+    if not n and not doc.needs_pass and (found := _left_pages(doc, path)):
+        try: return _salvaged(mu, doc, found)
+        except Exception as e: why = str(e)
     lost = f'the file is damaged, none of its pages is left ({why})' if doc.is_repaired else 'the file has no pages'
     if not n: raise ReadError(f'{_shown(path)}: {lost}')
     return doc

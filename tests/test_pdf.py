@@ -230,7 +230,8 @@ def test_a_stamp_on_the_margin_tears_no_sentence(tmp_path):
     page.insert_text((72, 114), 'line to line, whatever is stamped beside.')
     doc.save(tmp_path/'a.pdf')
     text = pdf_parse(tmp_path/'a.pdf')[0][1]
-    assert text == 'The words of this paragraph go on from line to line, whatever is stamped beside.\n\nreceived on the tenth'
+    words = 'The words of this paragraph go on from line to line, whatever is stamped beside.'
+    assert text == words + '\n\nreceived on the tenth'
 
 @pytest.mark.parametrize('picture', [False, True])
 def test_hidden_text_counts_over_a_picture_only(tmp_path, picture):
@@ -278,7 +279,8 @@ def test_errors_name_the_file_and_the_reason(tmp_path):
     (tmp_path/'half.pdf').write_bytes(good.read_bytes()[:200])
     make(tmp_path/'blank.pdf', [[], []])
     make(tmp_path/'locked.pdf', [['text']], encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw='sesame')
-    reasons = dict(zero='0 bytes', text='not a readable PDF', half='', blank='no text on 2 of 2 pages', locked='password is needed')
+    reasons = dict(zero='0 bytes', text='not a readable PDF', half='', blank='no text on 2 of 2 pages',
+                   locked='password is needed')
     for name, why in reasons.items():
         with pytest.raises(ReadError) as e: pdf_parse(tmp_path/f'{name}.pdf')
         assert f'{name}.pdf' in str(e.value) and why in str(e.value)
@@ -442,6 +444,22 @@ def test_shared_cases():
     assert 'small surplus from the sale of timber' in text
     for name in ('blank-pages', 'zero-bytes'):
         with pytest.raises(ReadError, match=name): pdf_parse(CASES/f'{name}.pdf')
+
+@pytest.mark.skipif(not CASES.exists(), reason='shared cases not at hand')
+def test_shared_cases_in_a_library(tmp_path):
+    from support import found, library
+    db = library()
+    db.add_file(CASES/'hyphenated.pdf')
+    for q in ('information', 'directions', 'well-known'): assert any(q in t for t in found(db, q)), q
+    db = library()
+    for name in ('blank-pages', 'zero-bytes'):
+        with pytest.raises(ReadError, match=f'{name}.pdf'): db.add_file(CASES/f'{name}.pdf', ocr='off')
+        copy = tmp_path/f'{name}.pdf'
+        copy.write_bytes((CASES/f'{name}.pdf').read_bytes())
+        assert 'error' in db.add_dir(files=[copy])[0]
+        make(copy, [['Text of the file that took its place']])
+        assert 'error' not in db.add_dir(files=[copy])[0] and 'error' not in db.add_file(copy)
+    assert {t for t, in db.conn.execute('select title from docs')} == {'blank pages', 'zero bytes'}
 
 @needs_corpora
 def test_messy_files_in_a_child_process():
