@@ -11,22 +11,32 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 
 from .section import Heading
-from .candidate import (RANKS, _Cand, _FULL, _KNOWN, _LAST, _LEADER, _cands, _capitals, _kind, _norm,
-                                  _rest_of_block, _sentence, _standing, _width)
-from .contents import _CONTENTS, _bodies, _contents, _listed_names
+from .candidate import (_FULL, _compound, _LEADER, _SENTENCE_END, _cands, _capitals, _kind, _norm, _rest_of_block, _sentence,
+                                  _standing, _width)
+from .contents import _CONTENTS, _bodies, _contents, _headless, _lists
+from .lines import _blocks, _gap
+from .nesting import _word_levels
+from .numeral import FIRM, RANKS, _LAST, _fold
+from .spelled import _all_cands
+from .title import _FRONT, _LONE, _as_cand, _bare_text, _inside, _listed, _named, _often, _spaced, _tops
 
 # %% ../nbs/03c_chapter.ipynb #89cbff5c
 def _follows(num, last): # bool
     "Whether `num` is the next number after `last` (one missing number is forgiven)."
     return len(num) == len(last) and num[:-1] == last[:-1] and 1 <= num[-1] - last[-1] <= 2 or num[-1] == _LAST
 
-def _count_into(runs, c, fresh): # the run that `c` begins, or None
-    "Put `c` on the innermost open run it continues, or let a 1 begin a run: inside that one, or anew when `fresh`."
-    at = next((i for i in reversed(range(len(runs))) if _follows(c.num, runs[i][-1].num)), None)
+def _continues(c, d): # bool
+    "Whether `d` is the next of a count after `c`, or says its number again with another title."
+    return _follows(d.num, c.num) or (c.num == d.num and c.roman and c.title and d.title and _norm(c.title) != _norm(d.title))
+
+def _count_into(runs, c, fresh, second=False): # the run that `c` begins, or None
+    """Put `c` on the innermost open run it continues, or let a 1 begin a run: inside that one, or anew when `fresh`.
+    A 2 begins one too when `second`."""
+    at = next((i for i in reversed(range(len(runs))) if _continues(runs[i][-1], c)), None)
     if at is not None:
         runs[at].append(c)
         del runs[at + 1:]
-    elif c.num[-1] == 1 and (fresh or len(runs) < 4):
+    elif (c.num[-1] < 2 or (second and c.num[-1] == 2) or (len(c.num) > 1 and c.num[-1] < 4)) and (fresh or len(runs) < 4):
         if fresh: runs.clear()
         runs.append([c])
         at = len(runs) - 1
@@ -34,22 +44,31 @@ def _count_into(runs, c, fresh): # the run that `c` begins, or None
     return runs[at] if at is not None and len(runs[at]) == 1 else None
 
 def _heads(run): # bool
-    "Whether a run may be one of headings: text stands between, and a lone figure is more likely a page number."
+    "Whether a run may be one of headings: text stands between, and a lone figure, which may be a page number, has room."
     alone = not (run[0].word or run[0].roman or run[0].title)
-    return not alone and sum(c.filled for c in run) * 2 >= len(run)
+    if alone and (len(run) < 3 or sum(c.room for c in run) < .8 * len(run)): return False
+    return sum(c.filled for c in run) * 2 >= len(run)
 
 # %% ../nbs/03c_chapter.ipynb #345054cc
 def _counted(cands, above): # set of ids
     "The candidates that count up; `above(c)` says which are headings anyway, under which a count may begin anew."
-    open_, found, last, seen = defaultdict(list), defaultdict(list), -1, {}
+    open_, found, last, seen, headed, prior = defaultdict(list), defaultdict(list), -1, {}, set(), None
     for i, c in enumerate(cands):
         if above(c): last = i
         else:
             key = _kind(c), c.num[:-1]
-            if run := _count_into(open_[key], c, last > seen.get(key, -1)): found[_kind(c)].append(run)
+            second = prior is not None and _compound(prior.title) == (1,)
+            if run := _count_into(open_[key], c, last > seen.get(key, -1), second):
+                found[_kind(c)].append(run)
+                if (last == i - 1 and last >= 0 and not prior.body) or (second and c.num[-1] == 2): headed.add(id(run))
             seen[key] = i
-    good = {k: [r for r in runs if (len(r) > 1 or len(r[0].num) > 1) and _heads(r)] for k, runs in found.items()}
-    enough = [runs for k, runs in good.items() if sum(map(len, runs)) >= (2 if k in _KNOWN else 3)]
+        prior = c
+    long = lambda r: len(r) > 1 or len(r[0].num) > 1 or (id(r) in headed and r[0].num[-1] == 2)
+    good = {k: [r for r in runs if long(r) and _heads(r)] for k, runs in found.items()}
+    size, family = Counter(), lambda k: k if isinstance(k, str) or k[0] == 'roman' else k[:2]
+    for k, runs in good.items(): size[family(k)] += sum(map(len, runs))
+    enough = [runs for k, runs in good.items() if size[family(k)] >= (2 if k in RANKS else 3)
+              or any(id(r) in headed for r in runs)]
     return {id(c) for runs in enough for r in runs for c in r}
 
 # %% ../nbs/03c_chapter.ipynb #ae4c8c56
@@ -57,8 +76,11 @@ def _in_order(cands): # the candidates that remain
     "Without lines that have no room around them and a number out of order, such as the articles that a table compares."
     last, out = {}, []
     for c, nxt in zip(cands, _next_of_kind(cands)):
+        if c.kind == 'unnumbered':
+            out.append(c)
+            continue
         before, n = last.get(c.word, (0,)), c.num
-        tight = c.word in RANKS and not c.alone
+        tight = c.word in FIRM and not c.alone
         back = n <= before and not (n[0] == 1 and (nxt is None or nxt <= (3,)))
         leap = nxt is not None and n > (before[0] + 1, 99) and before < nxt < n
         if tight and (back or leap): continue
@@ -75,59 +97,73 @@ def _next_of_kind(cands): # a number or None for each
     return out[::-1]
 
 # %% ../nbs/03c_chapter.ipynb #28be0180
+def _no_lists(cands): # the candidates that remain
+    "Without numbered items that are set further in than the headings `1.1` of the same text."
+    deep = Counter(c.indent for c in cands if len(c.num) > 1 and not c.word)
+    if sum(deep.values()) < 3: return cands
+    most = deep.most_common(1)[0][0]
+    return [c for c in cands if c.word or c.style != 'numbered' or len(c.num) != 1 or c.indent <= most + 1]
+
 def _counting(cands): # the candidates that remain
-    "Candidates of a ranked word, and all others that count up."
-    cands = _in_order(cands)
-    keep = _counted([c for c in cands if c.word], lambda c: c.word in RANKS)
-    cands = [c for c in cands if not c.word or c.word in RANKS or id(c) in keep]
-    keep = _counted(cands, lambda c: c.word)
-    return [c for c in cands if c.word or id(c) in keep]
+    "Candidates of a firm word or without a number, and all others that count up."
+    sure = lambda c: c.word in FIRM or c.kind == 'unnumbered'
+    cands = _no_lists(_in_order(cands))
+    keep = _counted([c for c in cands if c.word or sure(c)], sure)
+    cands = [c for c in cands if not c.word or sure(c) or id(c) in keep]
+    keep = _counted(cands, lambda c: c.word or sure(c))
+    return [c for c in cands if c.word or sure(c) or id(c) in keep]
 
 # %% ../nbs/03c_chapter.ipynb #9a0a6b3a
-def _word_levels(cands): # {word: level}
-    "Consecutive levels from 1 for the heading words in use."
-    count = Counter(c.word for c in cands if c.word)
-    ranks = sorted({RANKS[w] for w in count if w in RANKS})
-    unknown = sorted((w for w in count if w not in RANKS), key=lambda w: count[w])
-    levels = {w: ranks.index(RANKS[w]) + 1 for w in count if w in RANKS}
-    return levels | {w: len(ranks) + i + 1 for i, w in enumerate(unknown)}
+def _stands_beside(last, cands, level): # bool
+    "Whether a group without a rank, of which `last` is the last, ends before any higher division begins."
+    above = next((c.place for c in cands if c.level < level), (-1, 0))
+    return last.place < above
 
-def _encloses(word, cands): # the level that the word takes over, or None
-    "The level of the first word whose count begins anew after each `word`."
-    after, seen = [], True
+def _carried(kind, cands, levels): # (level, length) or None
+    "The level of the word whose number the numerals of a group carry on, and how long that number is."
+    agree, total, word = Counter(), 0, None
     for c in cands:
-        if c.word == word: seen = False
-        elif c.word and not seen:
-            after.append(c)
-            seen = True
-    count = Counter(c.word for c in cands)
-    anew = all(c.num[-1] == 1 and count[c.word] > count[word] for c in after)
-    return min(c.level for c in after) if len(after) > 1 and anew else None
-
-def _stands_beside(kind, cands, level): # bool
-    "Whether a group without a rank ends before any higher division begins."
-    last = max(i for i, c in enumerate(cands) if _kind(c) == kind)
-    above = next((i for i, c in enumerate(cands) if c.level < level), -1)
-    return last < above
+        if c.word: word = c
+        elif _kind(c)[0] == kind[0] and len(c.num) > 1:
+            total += 1
+            if word is not None and word.num == c.num[:1]: agree[word.word] += 1
+    w, n = (agree.most_common(1) or [(None, 0)])[0]
+    return (levels[w], 1) if w and n * 5 > total * 3 else None
 
 # %% ../nbs/03c_chapter.ipynb #eacedfe3
-def _set_levels(cands):
-    "Give each candidate its level and kind."
-    levels = _word_levels(cands)
-    n = max(levels.values(), default=0)
+def _numeral_levels(cands, levels): # {kind: level of its shortest number, less its length}
+    "Levels for the groups without a word, in the order in which they come."
+    n, out = max(levels.values(), default=0), {}
+    short = defaultdict(lambda: 99)
+    for c in cands:
+        if not c.word and c.num: short[_kind(c)[0]] = min(short[_kind(c)[0]], len(c.num))
     for c in cands:
         k = _kind(c)
-        if k not in levels: levels[k] = n = n + 1
-        c.level = levels[k] + c.depth + (len(c.num) - 1 if not c.word else 0)
-        c.kind = 'chapter' if c.word else k[0]
-    for k in [k for k in levels if k not in RANKS][:8]:
-        up = _encloses(k, cands)
-        if up is not None and up < levels[k]:
-            for c in cands: c.level += _kind(c) != k and up <= c.level < levels[k]
-        elif _stands_beside(k, cands, levels[k]): up = 1
-        else: continue
-        for c in cands:
-            if _kind(c) == k: c.level += up - levels[k]
+        if c.word or not c.num or k in out: continue
+        carried = _carried(k, cands, levels) if k[0] != 'roman' else None
+        same = next((out[o] for o in out if o[0] == k[0] != 'roman' and not carried), None)
+        if carried: out[k] = carried[0] - (carried[1] if len(c.num) > 1 else 0)
+        elif same is not None: out[k] = same
+        else:
+            n += 1
+            out[k] = n - short[k[0]]
+    return out
+
+def _set_levels(cands):
+    "Give each numbered candidate its level and kind."
+    levels = _word_levels([c for c in cands if c.word])
+    deep = _numeral_levels(cands, levels)
+    for c in cands:
+        if c.kind == 'unnumbered': continue
+        c.level = levels[c.word] if c.word else deep[_kind(c)] + len(c.num) + c.depth
+        c.kind = 'chapter' if c.word else 'roman' if c.roman else 'numbered'
+    numbered = [c for c in cands if c.num]
+    family = lambda c: c.word or (_kind(c) if c.roman else c.style)
+    for k in list(dict.fromkeys(family(c) for c in numbered if c.word not in FIRM))[:8]:
+        group = [c for c in numbered if family(c) == k]
+        top = min(c.level for c in group)
+        if top > 1 and _stands_beside(group[-1], numbered, top):
+            for c in group: c.level -= top - 1
 
 # %% ../nbs/03c_chapter.ipynb #83bfed26
 def _like_title(s:str, tight:bool): # bool
@@ -155,108 +191,151 @@ def _join_titles(pages, cands):
     for c, d in zip(cands, cands[1:] + [None]):
         text = pages[c.page][1]
         limit = d.start if d and d.page == c.page else len(text)
-        if not c.title: found[_kind(c)].append((c, _titled(text, c, limit, width)))
+        if not c.title and c.num: found[_kind(c)].append((c, _titled(text, c, limit, width)))
     for pairs in found.values():
         if sum(bool(t) for _, t in pairs) < .6 * len(pairs): continue
         for c, t in pairs:
             if t: c.end, c.line = t[0], f'{c.line} {t[1]}'
 
 # %% ../nbs/03c_chapter.ipynb #36d4c073
-_FRONT = frozenset('preface foreword introduction introductory prologue dedication acknowledgements'
-                   ' acknowledgments'.split())
-_BACK = frozenset('epilogue afterword conclusion postscript appendix appendices annex index glossary bibliography'
-                  ' references notes'.split())
-_ALONE = re.compile(r'(?:\A|(?<=\n))[ \t]*([^\s][^\n]{1,98})(?:\n[ \t\r]*(?=\n)|\n?\Z)')
-_EDGE = re.compile(r'^\*{3}[ \t]*(START|END) OF\b', re.M | re.I)
+_EDGE = re.compile(r'^(?:\*{3}[ \t]*(START|END) OF\b|(End) of (?:the |this )?Project Gutenberg|\*(END)\*)', re.M | re.I)
 
 def _edges(pages): # (first, last) places
     "Where the text lies, in an e-book with lines `*** START OF …` and `*** END OF …` around it."
     lo, hi = (0, 0), (len(pages), 0)
     for p, (_, text) in enumerate(pages):
         for m in _EDGE.finditer(text):
-            if m[1].upper() == 'START' and lo == (0, 0): lo = p, m.end()
-            elif m[1].upper() == 'END' and (p, m.start()) > lo: return lo, (p, m.start())
+            start = (m[1] or '').upper() == 'START' or m[3]
+            if start and lo == (0, 0): lo = p, text.find('\n', m.end()) + 1 or m.end()
+            elif not start and (p, m.start()) > lo: return lo, (p, m.start())
     return lo, hi
 
-def _alone(pages): # iterator of (place, end, line)
-    "The lines with a blank line, or nothing, on both sides."
-    for p, (_, text) in enumerate(pages):
-        for m in _ALONE.finditer(text):
-            start = text.rfind('\n', 0, m.start(1)) + 1
-            if start and not text[text.rfind('\n', 0, start - 1) + 1:start].isspace(): continue
-            yield (p, start), min(len(text), m.end(1) + 1), m[1].strip()
+def _subtitle(pages, c, b, after): # bool
+    "Whether nothing but other short lines lies between the heading `c` and a block: it belongs to the title."
+    if c.page != b.page or b.start - c.end > 300 or c.title and c.num and len(c.num) > 1: return False
+    between = pages[c.page][1][c.end:b.start]
+    empty = after is not None and after.page == b.page and len(pages[b.page][1][b.end:after.start].split()) < 20
+    return (b.above < 3 or empty) and len(between.split()) <= 20
 
 # %% ../nbs/03c_chapter.ipynb #88213a92
-def _inside(spans, place): # bool
-    k = bisect_right(spans, (place, (1 << 60, 0)))
-    return k > 0 and spans[k - 1][0] <= place < spans[k - 1][1]
-
-def _just_below(c, place, pages): # bool
-    "Whether only blank lines lie between the heading `c` and a place: what stands there is its title."
-    if c.page != place[0] or place[1] - c.end > 200: return False
-    return not pages[c.page][1][c.end:place[1]].strip()
-
-def _named(line:str, front:bool, back:bool): # bool
-    "Whether a line is the usual name of a part before the first chapter or after the last."
-    words = _norm(line).split()
-    if not 0 < len(words) <= 5 or not (line.isupper() or _capitals(line) == 1): return False
-    return any(w in (_FRONT if front else _BACK) for w in (words[0], words[-1])) and (front or back)
-
-# %% ../nbs/03c_chapter.ipynb #3c2aebd6
-def _unnumbered(pages, cands, listed, headers): # list of `_Cand`
-    "The headings without a number: named by the contents, or by use."
-    places = [(c.page, c.start) for c in cands]
-    names, spans = _listed_names(pages, listed, headers, places)
-    taken, out, past = {_norm(c.line) for c in cands + listed}, [], False
-    for place, end, line in _alone(pages):
-        k = bisect_right(places, place)
-        if not names and 0 < k < len(places): continue
-        name = _norm(line)
-        if name in taken or _inside(spans, place): continue
-        if k and place < (cands[k - 1].page, cands[k - 1].end): continue
-        if past and 'index' not in name.split() and name not in names: continue
-        listed_before = name in names and spans[0][1] <= place
-        if listed_before and k and _just_below(cands[k - 1], place, pages): continue
-        if listed_before or _named(line, k == 0, k == len(places)):
+def _parts(pages, blocks, cands, names, spans): # list of `_Cand`
+    "The headings without a number: known by name, or listed."
+    places, often, gap = [c.place for c in cands], _often(blocks), _gap(pages)
+    listed = {b.place for b, _ in _listed(blocks, names, spans)}
+    taken, out, past = {_norm(c.line) for c in cands}, [], False
+    for b in blocks:
+        k, name = bisect_right(places, b.place), _norm(b.text)
+        if name in taken or _inside(spans, b.place) or (k and b.place < (cands[k - 1].page, cands[k - 1].end)): continue
+        if past and 'index' not in name.split() and b.place not in listed: continue
+        if k and _subtitle(pages, cands[k - 1], b, cands[k] if k < len(cands) else None): continue
+        lone = len(b.lines) == 1 and b.below
+        mid = lone and name in _LONE and b.above > max(1, gap) and often[name] == 1 and _bare_text(b)[:1].isupper()
+        if b.place in listed or mid or (lone and _named(_bare_text(b), k == 0, k == len(places))):
             taken.add(name)
-            level = cands[k].level if k < len(cands) else 1
-            out.append(_Cand(*place, end, '', (), '', line, line, level=level, kind='unnumbered'))
+            out.append(_as_cand(b, _part_level(name, cands, k)))
             past = past or (k == len(places) and 'index' in name.split())
     return out
 
+def _part_level(name, cands, k): # a level
+    "The level of a part before candidate `k`: beside it, or above if chapters begin anew below what ends a book."
+    if k >= len(cands): return 1
+    anew = cands[k].num == (1,) and k and not (set(_fold(name).split()) & _FRONT)
+    return min(c.level for c in cands) if anew else cands[k].level
+
+def _begins(cands): # [(place of the one before, place)]
+    "Where the count of the outermost numbered group begins, when it does so more than once with nothing above."
+    top = min((c.level for c in cands if c.num), default=0)
+    kind = next((_kind(c) for c in cands if c.num and c.level == top), None)
+    group, out, last = [c for c in cands if _kind(c) == kind], [], (0, 0)
+    for c in group:
+        if c.num == (1,): out.append((last, c.place))
+        last = c.page, c.end
+    return out if len(out) > 1 else []
+
 # %% ../nbs/03c_chapter.ipynb #488d3d72
-def _accepted(pages): # (accepted, listed, headers)
+def _rooms(cands, blocks, pages):
+    "Mark the numerals that have more than the usual room, after a full sentence."
+    least, ends = max(1, _gap(pages)), (*_SENTENCE_END, '*', '_', '-', '—', '')
+    room = {b.place for b in blocks if b.above > least and b.after in ends}
+    for c in cands: c.room = len(pages) == 1 and c.place in room
+
+def _after_index(cands, blocks): # the candidates before the index
+    "Without bare numerals below a line that says `Index`, after all numbered words."
+    last = max((c.place for c in cands if c.word), default=(0, 0))
+    index = next((b.place for b in blocks if b.place > last and len(b.lines) == 1 and _norm(b.text).split()[-1:] == ['index'] and b.text[0].isupper()
+                  and any(c.place < b.place for c in cands)), None)
+    return [c for c in cands if c.word or index is None or c.place < index]
+
+def _accepted(pages, blocks): # (accepted, listed, headers)
     "The numbered headings, those that only a contents list names, and where lines say `Contents`."
     lo, hi = _edges(pages)
-    found = [c for c in _cands(pages) if lo <= (c.page, c.start) < hi]
+    found = [c for c in _all_cands(pages, blocks) if lo <= c.place < hi]
+    headers = [(p, m.end()) for p, (_, text) in enumerate(pages) for m in _CONTENTS.finditer(text) if lo <= (p, m.start()) < hi]
     cands = _standing(pages, found)
-    if not cands: return [], [], []
-    headers = [(p, m.end()) for p, (_, text) in enumerate(pages) for m in _CONTENTS.finditer(text)]
+    if not cands: return [], [], headers
+    _rooms(cands, blocks, pages)
     _bodies(pages, cands)
     drop = _contents(cands, headers)
     listed = [c for i, c in enumerate(cands) if i in drop]
-    cands = [c for i, c in enumerate(cands) if i not in drop]
+    cands = _after_index([c for i, c in enumerate(cands) if i not in drop], blocks)
     _bodies(pages, cands)
-    listed = sorted(listed + [c for c in found if c.leader], key=lambda c: (c.page, c.start))
-    return _counting(cands), listed, headers
+    listed = sorted(listed + [c for c in found if c.leader], key=lambda c: c.place)
+    return cands, listed, headers
 
+# %% ../nbs/03c_chapter.ipynb #6ead6a4f
+def _with_titles(pages, blocks, cands, titles): # the accepted candidates, with their levels
+    "Count again with titles among the candidates, under which a count may begin anew."
+    cands = sorted([c for c in cands if c.kind != 'unnumbered'] + titles, key=lambda c: c.place)
+    _bodies(pages, cands)
+    for c in titles: c.filled = True
+    cands = _counting(cands)
+    _set_levels(cands)
+    return cands
+
+def _headings(pages): # list of `_Cand`, in order
+    "All headings, with their levels."
+    lo, hi = _edges(pages)
+    blocks = [b for b in _blocks(pages) if lo <= b.place < hi]
+    standing, listed, headers = _accepted(pages, blocks)
+    cands = _counting(standing)
+    _set_levels(cands)
+    names, spans = _lists(pages, listed, headers, [c.place for c in cands], _width(pages))
+    if tops := _tops(blocks, _begins(cands), names) if len(pages) == 1 else []:
+        cands = _with_titles(pages, blocks, standing, [_as_cand(b) for b in tops])
+        for c in cands: c.level += c.kind != 'unnumbered'
+    if not cands and not names and len(pages) == 1:
+        names, spans = _headless(pages, lo, _width(pages))
+        if len(_listed(blocks, names, spans)) < 3: names, spans = set(), []
+    parts = _parts(pages, blocks, cands, names, spans)
+    if not cands and len(pages) == 1 and len(parts) < 3:
+        parts = [_as_cand(b) for b in _spaced(pages, [b for b in blocks if not _inside(spans, b.place)], [c.place for c in parts])] or parts
+    if not tops and parts: cands, parts = _under_titles(pages, blocks, standing, cands, parts)
+    return sorted(cands + parts, key=lambda c: c.place)
+
+def _under_titles(pages, blocks, standing, cands, parts): # (candidates, titles)
+    "Counts that begin under a title lie in it, if there are such."
+    again = _with_titles(pages, blocks, standing, parts)
+    numbered = [c for c in again if c.kind != 'unnumbered']
+    if len(numbered) <= len(cands): return cands, parts
+    places = {c.place for c in numbered}
+    parts = [c for c in parts if c.place not in places]
+    if not cands:
+        for c in numbered: c.level += 1
+    return numbered, parts
+
+# %% ../nbs/03c_chapter.ipynb #5ac87882
 def chapter_headings(
     pages, # `[(page_no, text)]`, plain text
 ): # list of `(index of the page, Heading)`, in order
-    "The headings of a plain-text book: chapter lines, numerals, and the named parts before and after them."
-    cands, listed, headers = _accepted(pages)
-    if not cands: return []
-    _set_levels(cands)
+    "The headings of a plain-text book: chapter lines, numerals, titles, and the named parts before and after them."
+    cands = _headings(pages)
     _join_titles(pages, cands)
-    lo, hi = _edges(pages)
-    cands += [c for c in _unnumbered(pages, cands, listed, headers) if lo <= (c.page, c.start) < hi]
-    cands.sort(key=lambda c: (c.page, c.start))
     return [(c.page, Heading(c.level, c.line, c.start, c.end, c.kind)) for c in cands]
 
-# %% ../nbs/03c_chapter.ipynb #6ead6a4f
 def struct_levels(
     pages, # `[(page_no, text)]`
     max_levels:int=4, # deepest level given
 )->dict: # `{heading word in lower case: level}`
     "The level of each heading word in use, as consecutive levels that start at 1."
-    return {w: min(n, max_levels) for w, n in _word_levels(_accepted(pages)[0]).items()}
+    cands = _counting(_accepted(pages, _blocks(pages))[0])
+    return {w: min(n, max_levels) for w, n in _word_levels([c for c in cands if c.word]).items()}
