@@ -9,7 +9,8 @@ __all__ = ['Bookmark', 'clean_bookmark', 'squeeze', 'useful_bookmarks', 'place_b
 import re, unicodedata
 from dataclasses import dataclass
 from .core import clean_text
-from .layout import defuse, flow, plain_line
+from .layout import defuse, flow
+from .lines import plain_line
 
 # %% ../nbs/05b_bookmarks.ipynb #f7928793
 @dataclass(slots=True)
@@ -19,6 +20,8 @@ class Bookmark:
     title:str # its title, cleaned
     page:int # the page it points to, from 1; 0 when it points nowhere
     y:float=0 # how far down on that page, in points; 0 when not told
+    kind:str='bookmark' # what says that there is a heading
+    at:tuple=() # the rows (first, row after) that are the title, when known
 
 # %% ../nbs/05b_bookmarks.ipynb #745f89a7
 _glued = re.compile(r'\b([^\W\d_]{2,})(of|and|on|the|for|in|to)\b')
@@ -35,12 +38,14 @@ def clean_bookmark(
     return _glued.sub(part, title) if vocab else title
 
 # %% ../nbs/05b_bookmarks.ipynb #fc3ab5e9
+_no_letters = {i: None for i in range(128) if not chr(i).isalnum()}
 _amended = re.compile(r'[▼►]\s*[A-Z]{1,2}\d*|◄')
 
 def squeeze(
     s:str, # a title or a line
 )->str: # what is compared
     "Letters and digits only, case folded."
+    if s.isascii(): return s.lower().translate(_no_letters)
     if '▼' in s or '►' in s or '◄' in s: s = _amended.sub('', s)
     return re.sub(r'[\W_]+', '', unicodedata.normalize('NFKC', s).casefold())
 
@@ -137,7 +142,8 @@ def place_bookmarks(
     "Where the bookmarks of a page go."
     page, at, lo, sure = _Text(rows), 0, 0, []
     for m in marks:
-        found = page.exact(squeeze(m.title), at, m.y) if 0 <= m.y < float('inf') else None
+        if m.at: found = m.at[0], m.at[1] - 1
+        else: found = page.exact(squeeze(m.title), at, m.y) if 0 <= m.y < float('inf') else None
         if found: at = found[1] + 1
         sure.append(found)
     his, hi = [], len(rows)
@@ -175,6 +181,7 @@ def page_markdown(
     def body(part):
         part = [r for r in part if not r.running]
         return defuse('\n'.join(r.text for r in part)) if keep_lines else flow(part, pitch or {}, vocab)
+    if not marks: return clean_text(body(rows))
     out, at = [], 0
     for m, a, b in place_bookmarks(marks, rows):
         out += [body(rows[at:a]), '#'*min(m.level, 6) + ' ' + m.title]

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['DETECT_CHARS', 'TYPES', 'decode_bytes', 'file_title', 'source_of', 'Parsed', 'Profile', 'register_profile',
-           'profiles', 'find_profile', 'read_file', 'dir2files']
+           'built_in', 'profiles', 'find_profile', 'read_file', 'dir2files']
 
 # %% ../nbs/06_data.ipynb #69903c09
 import codecs, os, re, unicodedata, warnings
@@ -109,6 +109,8 @@ class Parsed:
     chunker:object = None # how to cut its text, from a profile
     meta_fn:object = None # text → facets of a chunk, from a profile
     profile:str|None = None # name of the profile that read it
+    refs:list = field(default_factory=list) # stretches that can be cited, `litesearch.verse.Ref`
+    kinds:dict|None = None # `(page, title)` of a heading → what it is, where the reader knows better than the text
 
     def __getstate__(self): return {**self.__dict__, 'chunker': None, 'meta_fn': None}
 
@@ -122,7 +124,7 @@ class Profile:
     "A reader, and what goes with it, for one format."
     name:str # by which `profile=` asks for it
     exts:tuple = () # extensions it reads; none means only when asked for
-    parse:object = None # path → text, or list of `(page, text)`; default: the reader of the extension
+    parse:object = None # path → text, list of `(page, text)`, or `Parsed`; default: the reader of the extension
     chunker:object = None # how its text is cut
     mode:str|None = None # structure to look for
     detect:object = None # beginning of the text → whether the file is of this format
@@ -150,14 +152,25 @@ def register_profile(
 
 @lru_cache
 def _load_plugins():
-    "Profiles of installed packages, once a process."
+    "Profiles of this package and of others that are installed, once a process."
+    from litesearch.corpora import PROFILES
     from importlib.metadata import entry_points
+    own = {**{p.name: p for p in PROFILES}, **_profiles}  # those of the caller are asked before ours
+    _profiles.clear()
+    _profiles.update(own)
     for ep in entry_points(group='litesearch.profiles'):
         try:
             found = ep.load()
             found = found() if callable(found) else found
             for o in [found] if isinstance(found, Profile) else found or (): _profiles.setdefault(o.name, o)
         except Exception as e: warnings.warn(f'the profile plug-in {ep.name!r} did not load: {e!r}')
+
+def built_in(
+    profile:Profile # a profile
+)->bool: # whether it comes with this package, and is known in every process
+    "Whether a profile is one of ours."
+    from litesearch.corpora import PROFILES
+    return any(profile is p for p in PROFILES)
 
 def profiles()->dict: # profile by name
     "All profiles, those of installed packages included."
@@ -235,7 +248,10 @@ def _read_office(raw, path):
 def _read_pdf(raw, path, **kwargs):
     from litesearch.pdf import pdf_read
     pages, info = pdf_read(path, **kwargs)
-    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if len(info['outline']) > 1 else None)
+    kinds, n = info['kinds'], len(info['outline'])
+    sure = n > 1 and ('bookmark' in kinds.values() or n > len(pages)/25)
+    meta = {k: info[k] for k in ('warnings', 'ocr') if info[k]}
+    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if sure else None, meta=meta, kinds=kinds)
 
 def _kind(path): return Path(path).suffix.lower().lstrip('.') or 'txt'
 
@@ -269,7 +285,8 @@ def read_file(
         if source_of(path) in str(e): raise
         raise ReadError(f'{source_of(path)} could not be read: {e}') from e
     if not any(text.strip() for _, text in out.pages):
-        raise ReadError(f'{source_of(path)} is empty: no text found in it')
+        why = '; '.join(out.meta.get('warnings', ())) or 'no text found in it'
+        raise ReadError(f'{source_of(path)} is empty: {why}')
     out.kind = kind or out.kind
     return out
 
@@ -280,7 +297,9 @@ def _parse(path, raw, profile, kwargs):
         try: pages = profile.parse(path)
         except (ReadError, OSError): raise
         except Exception as e: raise ReadError(f'the profile {profile.name!r} failed with {e!r}') from e
-        out = Parsed([(0, pages)] if isinstance(pages, str) else list(pages), _kind(path))
+        if isinstance(pages, str): pages = [(0, pages)]
+        out = pages if isinstance(pages, Parsed) else Parsed(list(pages), '')
+        out.kind = out.kind or _kind(path)
     else: out = _by_extension(path, raw, kwargs)
     if profile:
         out.chunker, out.meta_fn, out.profile = profile.chunker, profile.meta, profile.name

@@ -183,7 +183,7 @@ def _start(page, e, last, same):
 
 def _put(page, entries):
     "Put the titles of the entries in their places."
-    used, after, then, last, same = set(), {}, {}, -1, {}
+    used, after, then, last, same, mine = set(), {}, {}, -1, {}, set()
     for i in range(len(page.run) - 1, -1, -1):
         if page.run[i][0] is not None: same.setdefault(page.run[i][1], []).append(i)
     for e in entries:
@@ -196,11 +196,12 @@ def _put(page, entries):
         elif at is None or at.tag in ('body', 'html'): _first(page.body, new)
         else: at.insert_before(new, move=True)
         used.update(took)
+        mine.add(new.mem_id)
         after[i], last = new, max([last, i, *took])
         if took: then[i] = took[-1] + 1
-    for i, (node, _) in enumerate(page.run):
-        if i in used: node.decompose()
-        elif node is not None: _rename(page.tree, node, 'p', 'b')
+    for i in used: page.run[i][0].decompose()
+    for node in page.body.css(HEADS):
+        if node.mem_id not in mine: _rename(page.tree, node, 'p', 'b')
 
 def _first(body, new):
     "Make a node the first in the body."

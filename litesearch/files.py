@@ -11,9 +11,10 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
-from .core import db_path, ReadError, rows, state
+from .core import check_option, db_path, ReadError, rows, state
 from .data import _printable, dir2files, file_title, read_file, source_of, TYPES
 from .ingest import _delete, finish_load, ingest_plans
+from .ocr import CHOICES
 from .plan import plan_doc
 from .workers import file_plan, Job, planned
 from .schema import *
@@ -61,6 +62,18 @@ def _failed(job, e):
     job.result = dict(source=job.source, title=job.title, error=text if job.source in text else f'{job.source}: {text}')
 
 # %% ../nbs/08c_files.ipynb #b35e362b
+def _told(plan, result):
+    "The result of a plan, with what its reader found wrong."
+    found = (plan.meta or {}).get('warnings')
+    return {**result, 'warnings': found} if found else result
+
+def _read_options(db, kw, images=False, out_path=None):
+    "The options of the PDF reader; those in `kw` are taken out of it."
+    reads = {k: v for k in ('ocr', 'ocr_lang', 'ocr_dpi', 'password') if (v := kw.pop(k, None)) is not None}
+    if 'ocr' in reads: check_option('ocr', reads['ocr'], CHOICES)
+    if images and not out_path: reads |= dict(out_path=db.assets(), image_dir=None)
+    return reads | dict(out_path=out_path) if out_path else reads
+
 def _split_options(kw):
     "Options of `ingest_plans` and those of `plan_doc`."
     mine = {k: kw.pop(k) for k in ('emb_fn', 'with_heading', 'defer') if k in kw}
@@ -80,30 +93,32 @@ def add_file(
     out_path=None, # folder for images extracted from a PDF; none are extracted by default
     profile:str=None, # name of the reader profile to use, instead of detecting one
     index:bool=True, # extend the graph over the vectors when it is time
-    **kw, # forwarded to `add_doc`: emb_fn, chunker, summarize, build, mode, meta, meta_fn, force, …
-)->dict: # as `add_doc` returns; raises `ReadError` or `FileNotFoundError`
+    images:bool=False, # extract the images of a PDF to a folder in `assets()`?
+    **kw, # for `add_doc`: emb_fn, chunker, summarize, mode, meta, force, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
+)->dict: # as `add_doc` returns, and `warnings` of the reader; raises `ReadError` or `FileNotFoundError`
     "Add one file."
+    reads = _read_options(self, kw, images, out_path)
     self.get_tree(store, prefix)
     if not Path(path).resolve().exists(): raise FileNotFoundError(f'{source_of(path)}: there is no such file')
     mine, kw = _split_options(kw)
     job, names = _job(path, title), tree_names(store, prefix)
-    _look(job, _known_files(self, names, mine.get('emb_fn')), kw.get('force'))
+    _look(job, _known_files(self, names, mine.get('emb_fn')), kw.get('force') or reads.get('ocr') == 'force')
     if job.result and 'error' in job.result: raise ReadError(job.result['error'])
     if job.result: return job.result
-    parsed = read_file(job.path, profile=profile, **({'out_path': out_path} if out_path else {}))
-    result, = ingest_plans(self, [file_plan(job, parsed, kind=kind, **kw)], store, prefix, **mine)
+    plan = file_plan(job, read_file(job.path, profile=profile, **reads), kind=kind, **kw)
+    result, = ingest_plans(self, [plan], store, prefix, **mine)
     if isinstance(result, Exception): raise result
     finish_load(self, store, [result], index)
-    return result
+    return _told(plan, result)
 
 # %% ../nbs/08c_files.ipynb #7007ac07
 def _flush(db, batch, store, prefix, options):
     "Write a batch of planned jobs and record their results."
     if not batch: return
     results = ingest_plans(db, [plan for _, plan in batch], store, prefix, **options)
-    for (job, _), result in zip(batch, results):
+    for (job, plan), result in zip(batch, results):
         if isinstance(result, Exception): _failed(job, result)
-        else: job.result = result
+        else: job.result = _told(plan, result)
     batch.clear()
 
 # %% ../nbs/08c_files.ipynb #8cfea507
@@ -177,19 +192,21 @@ def add_dir(
     progress:bool=None, # show a progress bar; by default only on a terminal
     profile:str=None, # name of the reader profile to use for all files
     index:bool=True, # extend the graph over the vectors when it is time
-    **kw, # forwarded to `add_doc`: emb_fn, chunker, summarize, build, mode, meta, meta_fn, force, …
+    images:bool=False, # extract the images of PDFs to folders in `assets()`?
+    **kw, # for `add_doc`: emb_fn, chunker, summarize, mode, meta, force, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
 )->list: # one result a file in path order: as `add_doc` returns, or with `error`; with `sync` also those `removed`
     "Add every document below a folder."
     table, names = self.get_tree(store, prefix).store, tree_names(store, prefix)
     if sync and dir is None: raise ValueError('sync=True needs the folder (dir=) that the library is to follow')
+    reads = _read_options(self, kw, images)
     jobs, (mine, kw) = _jobs(dir, types, files), _split_options(kw)
     known = _known_files(self, names, mine.get('emb_fn'))
-    for job in jobs: _look(job, known, kw.get('force'))
+    for job in jobs: _look(job, known, kw.get('force') or reads.get('ocr') == 'force')
     todo = [j for j in jobs if j.result is None]
     tick, done = _progress(len(todo), progress)
     try:
         with table.bulk_load() if bulk and todo else nullcontext():
-            _load(self, todo, store, prefix, dict(profile=profile), mine, kw, n_workers, embed_batch, tick)
+            _load(self, todo, store, prefix, dict(reads, profile=profile), mine, kw, n_workers, embed_batch, tick)
     finally: done()
     gone = _gone(self, dir, jobs, names) if sync else []
     if gone: _delete(self, names, [g['doc_id'] for g in gone])

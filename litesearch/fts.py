@@ -18,6 +18,7 @@ from .answer import _answers, _by_postings, _by_statement
 from .postings import CONTENT_WEIGHT, FTS_COLUMNS, GRAMS_WEIGHT, HEADING_WEIGHT, METADATA_WEIGHT
 from .query import _fold_sql, _fold_text, _literals, _phrase_terms, _string, _terms
 from .query import fts_query, pre, text_grams, TOKENIZE
+from .script import fold_query, FOLDS
 
 # %% ../nbs/00a_fts.ipynb #3247af21
 _all_ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT']
@@ -168,11 +169,25 @@ def _ranked(db, name, q, limit, where=None, where_args=None, wide=True, phrase=F
     where, values = bind_where(where, where_args)
     return _answered(db, name, lambda: _ranking(db, name, q, limit, where, values, wide, phrase))
 
+def _folds(db, name):
+    "Whether the store has folded spellings beside its text."
+    cache = state(db).cache
+    if ('folds', name) not in cache:
+        if (info := get_meta(db, f'store:{name}')) is None: return False
+        cache['folds', name] = info['tokenize'] in FOLDS
+    return cache['folds', name]
+
+def _folded_terms(q, terms, loose, wide, phrase):
+    "The terms of a query to a store with folded spellings: in these, and where any term is enough, as typed, too."
+    folded = _phrase_terms(fold_query(q)) if phrase else _terms(fold_query(q), loose)
+    return list(dict.fromkeys(folded + terms)) if wide and not phrase else folded or terms
+
 def _ranking(db, name, q, limit, where, where_args, wide, phrase):
     "The same, of the index as it is."
-    literals = [] if phrase else _literals(q)
+    literals, folds = [] if phrase else _literals(q), _folds(db, name)
     for loose in (False, True):
         terms = _phrase_terms(q) if phrase else _terms(q, loose)
+        if folds: terms = _folded_terms(q, terms, loose, wide, phrase)
         if not terms: return []
         args = (db, name, terms, literals, where, where_args)
         ask = wide and _by_postings(*args) or _by_statement(*args, wide)

@@ -23,6 +23,7 @@ from .ann import extend_index
 from .encode import doc_encoder, encoder_id
 from .schema import *
 from .plan import *
+from .cite import drop_refs, write_refs
 from .compare import is_current, match_plan
 
 # %% ../nbs/08b_ingest.ipynb #1512335d
@@ -148,6 +149,7 @@ def _write_docs(conn, names, plans, done):
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
     conn.executemany(added, ((p.id, n, t) for p in plans for n, t in p.pages))
     conn.executemany(f'insert into {names.nodes} values({", ".join("?"*15)})', (r for p in plans for r in _node_rows(p)))
+    for p in plans: write_refs(conn, names, p.id, p.refs)
 
 def _stamp(db, store, emb_fn, blob):
     "Record what the vectors that are now written are made of."
@@ -290,6 +292,7 @@ def _delete(db, names, ids):
         args = (json.dumps(list(ids)),)
         n, = conn.execute(f'select count(*) from {names.store} {_theirs}', args).fetchall()[0]
         for table in (names.store, names.nodes, names.pages): conn.execute(f'delete from {table} {_theirs}', args)
+        drop_refs(conn, names, list(ids))
         conn.execute(f'delete from {names.docs} where id in (select value from json_each(?))', args)
     return n
 

@@ -60,7 +60,7 @@ def _paragraph(doc, node, prefix, inside):
     lines = [put_backslash(o.strip()) for o in text.split('\n') if o.strip()]
     if node.tag == 'h' and lines and not inside: _heading(doc, node, text, page)
     elif 'Preformatted_20_Text' in names and not prefix and not inside: doc.add('code', text, page)
-    elif lines: doc.add('item' if prefix.strip() else 'text', prefix + ('\n' + ' ' * len(prefix)).join(lines), page)
+    elif lines: doc.add('item' if prefix else 'text', prefix + ('\n' + ' ' * len(prefix)).join(lines), page)
     if 'Title' in names and doc.title is None: doc.title = ' '.join(text.split()) or None
     for o in aside: _aside(doc, o)
 

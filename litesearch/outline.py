@@ -16,6 +16,7 @@ from fastcore.basics import AttrDict
 from .core import check_option
 from .section import Heading, clean_title, scan_headings, _md_lines, _md_stats
 from .chapter import chapter_headings, struct_levels
+from .verse import verse_marks, verse_signal
 
 # %% ../nbs/04_outline.ipynb #a078d533
 _all_ = ['chapter_headings', 'struct_levels', 'clean_title']
@@ -75,10 +76,19 @@ def _numbered_marks(marks): # the marks that have a number
 def _count(n, one, many=None): return f"{n} {one if n == 1 else many or one + 's'}"
 
 # %% ../nbs/04_outline.ipynb #089529b0
+def _verse_choice(verse, marks, n, depths): # as `_choose`
+    "What a document of verses is weighed as."
+    units = _count(verse.units, 'page or passage', 'pages or passages')
+    reason = f'{_count(verse.count, "citation")} on {verse.cited} of {units}'
+    return AttrDict(mode='verse', pages=n, headings=len(marks), depths=depths, needed=None, chapter_lines=None,
+                    citations=verse.count, marks=verse_marks(marks, verse.found), reason=reason)
+
 def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     "Weigh the signals of a document."
     marks, n = _markdown_marks(pages), len(pages)
     heads, depths = len(marks), len({h.level for _, h in marks})
+    verse = verse_signal(pages)
+    if verse.holds(heads): return _verse_choice(verse, marks, n, depths)
     need = 2 if n <= 3 else max(3, n // 25)
     noise = n > 1 and heads / n > MAX_HEAD_DENSITY and depths == 1
     enough = heads >= need and not noise
@@ -101,7 +111,7 @@ def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
 def detect_mode(
     pages, # `[(page_no, text)]`, or one text
     explain:bool=False, # say why, with the counts?
-)->str: # 'markdown', 'chapter' or 'window'; with `explain`, a dict with `mode`, `reason` and the counts
+)->str: # 'verse', 'markdown', 'chapter' or 'window'; with `explain`, a dict with `mode`, `reason` and the counts
     "Which signal shows the structure of a document."
     e = _choose(_pages(pages))
     return {k: v for k, v in e.items() if k != 'marks'} if explain else e.mode
@@ -123,11 +133,17 @@ def _repeats(h, title): # bool
     "A top heading in lower case that only says the title of the document once more."
     return h.level == 1 and h.title[:1].islower() and clean_title(h.title).casefold() == clean_title(title).casefold()
 
+def _verse_marks(pages): # [(page index, Heading)]
+    "The divisions that citations show, however few they are; none without citations."
+    found = verse_signal(pages).found
+    return verse_marks(_markdown_marks(pages), found) if any(found) else []
+
 def _marks(pages, mode, title, window): # [(page index, Heading)]
     "What divides the document, in the given mode or the one that its text shows."
     if mode is not None: check_option('mode', mode, MODES)
     if mode == 'window': return _window_marks(pages, window)
     if mode == 'markdown': marks = _markdown_marks(pages)
+    elif mode == 'verse': marks = _verse_marks(pages) or _choose(pages).marks
     else: marks = chapter_headings(pages) if mode == 'chapter' else _choose(pages).marks
     return [m for m in marks if not _repeats(m[1], title)] or marks or _window_marks(pages, window)
 
@@ -195,14 +211,14 @@ def heading_path(
     return sep.join(_dedent_path([title, *reversed(titles)]))[:max_len]
 
 # %% ../nbs/04_outline.ipynb #e2d0e95a
-def _grow(tree, marks, pages, min_level, max_levels):
+def _grow(tree, marks, pages, min_level, max_levels, kinds):
     "Append a node for each mark, linked to the one above."
     stack = [tree[0]]
     for p, h in marks:
         level = min(max(min_level, h.level, 1), max(1, max_levels))
         while stack[-1].level >= level: stack.pop()
         title, above, no = clean_title(h.title, MAX_TITLE), stack[-1], pages[p][0]
-        kind = heading_kind(title) if h.kind in ('atx', 'setext') else h.kind
+        kind = kinds.get((no, title)) or (heading_kind(title) if h.kind in ('atx', 'setext') else h.kind)
         nd = TreeNode(len(tree), title, level, above.seq, no, no, heading_type=kind)
         above.children.append(nd.seq)
         tree.append(nd)
@@ -229,13 +245,14 @@ def build_tree(
     min_level:int=1, # least depth of a heading
     max_levels:int=4, # greatest depth of a node
     mode:str=None, # 'markdown', 'chapter', 'verse' or 'window'; None to decide by the text
+    kinds:dict=None, # `(page, title)` of a heading → its `heading_type`, where the reader of a file knows it
 )->list: # of `TreeNode`, in document order; the root is the first
     "The sections of a document."
     pages = _pages(pages)
     marks = _marks(pages, mode, title, window)
     first = pages[0][0] if pages else 0
     tree = [TreeNode(0, title, 0, page_start=first, page_end=first, heading_type='root')]
-    _grow(tree, marks, pages, min_level, max_levels)
+    _grow(tree, marks, pages, min_level, max_levels, kinds or {})
     _place(tree, marks, pages)
     _summarize(tree, summarize or summarize_extractive)
     return tree

@@ -99,7 +99,8 @@ def load_pageindex(
     data, # a file of this format, its text, or what is in it
 )->dict: # with the list of nodes under `structure`; raises `ReadError` for what is no such tree
     "What a file of this format says, in one form."
-    if isinstance(data, bytes) or isinstance(data, str) and data.lstrip()[:1] in ('{', '['): data = parse_json(data)
+    if isinstance(data, str): data = data.lstrip('\ufeff \t\r\n')
+    if isinstance(data, bytes) or isinstance(data, str) and data[:1] in ('{', '['): data = parse_json(data)
     elif isinstance(data, (str, Path)): data = {'doc_name': Path(data).stem, **load_pageindex(Path(data).read_bytes())}
     if isinstance(data, list): data = dict(structure=data)
     if not isinstance(data, dict): raise ReadError('a PageIndex tree is a JSON object, or a list of nodes')

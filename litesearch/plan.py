@@ -15,6 +15,8 @@ from .section import text_hash
 from .outline import build_tree, heading_path, TreeNode
 from .chunk import pack_target, spans_of
 from .schema import doc_id
+from .cite import RefIndex
+from .verse import verse_refs
 
 # %% ../nbs/08a_plan.ipynb #b075a068
 def as_pages(
@@ -87,17 +89,24 @@ class Plan:
     force:bool = False # write again even what is unchanged
     numbers:list = field(default_factory=list) # node numbers, once matched with the stored version
     kept:set = field(default_factory=set) # node numbers whose rows stay
+    refs:list = field(default_factory=list) # `Ref`s: what can be cited
     stored:tuple|None = None # (hash, next_node) of the stored version that was matched
 
 # %% ../nbs/08a_plan.ipynb #17aed14d
 def _own_text(node): return '\f'.join(text for _, text in node.segments)
 
-def _node_rows(tree, node, path, pages, chunker, meta_fn):
+def _facets(text, meta_fn, ref):
+    "What `meta_fn` and the references say of a chunk, as JSON; None when that is nothing."
+    facets = meta_fn(text) if meta_fn else {}
+    if ref and 'ref' not in (facets or {}): facets = {**(facets or {}), 'ref': ref}
+    return json.dumps(facets, ensure_ascii=False) if meta_fn or ref else None
+
+def _node_rows(tree, node, path, pages, chunker, meta_fn, index):
     "The chunk rows of one node."
     pieces = list(_pieces(node, chunker)) or [p for p in [_heading_piece(tree, node, pages)] if p]
     for page, start, page_end, end, text in pieces:
         yield dict(seq=node.seq, content=text, heading=path, page=page, start=start, page_end=page_end, end=end,
-                   metadata=json.dumps(meta_fn(text), ensure_ascii=False) if meta_fn else None)
+                   metadata=_facets(text, meta_fn, index and index.label(page, start, page_end, end)))
 
 # %% ../nbs/08a_plan.ipynb #3b38d2d0
 def plan_doc(
@@ -109,27 +118,33 @@ def plan_doc(
     summarize=None, # callable(text) -> str
     build=None, # callable(pages, title=…) -> TreeNodes, instead of `build_tree`
     mode:str=None, # structural mode, instead of detecting one
+    kinds:dict=None, # `(page, title)` of a heading → its type, when the reader of the file knows it
     window:int=8, # pages of a window
     max_levels:int=6, # deepest level of sections
     meta:dict=None, # any JSON
     meta_fn=None, # callable(chunk text) -> facets
     file_hash:str=None, # hash of the file's bytes
     force:bool=False, # write again even what is unchanged
+    refs:list=None, # `Ref`s: what can be cited, by the reader of the file; citations in the text are found besides
 )->Plan: # with the id of its formula
     "Work out tree, chunks and hashes of a document."
     pages, title, source = as_pages(pages), clean_text(title), clean_text(source or title)
     if build: tree = located(build(pages, title=title), pages)
-    else: tree = build_tree(pages, title=title, summarize=summarize, window=window, max_levels=max_levels, mode=mode)
+    else: tree = build_tree(pages, title=title, summarize=summarize, window=window, max_levels=max_levels, mode=mode,
+                            kinds=kinds)
     tree[0].page_end, tree[0].end = pages[-1][0], len(pages[-1][1])   # the root is all of it, blank last pages too
     for n in tree:
         if isinstance(n.summary, str): continue
         raise TypeError(f'summarize= must return text, not {type(n.summary).__name__}')
     paths, by_page = node_paths(tree, title), dict(pages)
-    chunks = [c for n in tree for c in _node_rows(tree, n, paths[n.seq], by_page, chunker, meta_fn)]
+    refs = list(refs or []) or verse_refs(pages)
+    index = RefIndex(refs) if refs else None
+    chunks = [c for n in tree for c in _node_rows(tree, n, paths[n.seq], by_page, chunker, meta_fn, index)]
     hashes = [text_hash(path, _own_text(n)) for n, path in zip(tree, paths)]
     whole = text_hash(title, json.dumps(meta, sort_keys=True), *(f'{n}\f{t}' for n, t in pages))
     return Plan(id=doc_id(source, title), title=title, source=source, kind=kind, pages=pages, tree=tree, chunks=chunks,
-                paths=paths, hashes=hashes, hash=whole, meta=meta, file_hash=file_hash, force=force)
+                paths=paths, hashes=hashes, hash=whole, meta=meta, file_hash=file_hash, force=force,
+                refs=refs)
 
 # %% ../nbs/08a_plan.ipynb #71f4c7a2
 def node_paths(

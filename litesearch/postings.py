@@ -4,15 +4,15 @@
 
 # %% auto #0
 __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT', 'K1', 'B', 'LEAST_IDF', 'ROOM',
-           'MOST_ROWS', 'AT_ONCE', 'KEPT', 'MOST_PHRASES', 'alternatives', 'Lengths', 'read_lengths', 'Postings',
-           'PhraseCache', 'postings_of', 'best_rows']
+           'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'AT_ONCE', 'KEPT', 'MOST_PHRASES', 'alternatives',
+           'Lengths', 'read_lengths', 'Postings', 'PhraseCache', 'postings_of', 'best_rows']
 
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, math, re
 from dataclasses import dataclass, field
 import numpy as np
 from fastlite import Database
-from .core import _array, _signature, _writing, DatabaseFileError, quote, rows, state
+from .core import _signature, _writing, DatabaseFileError, quote, rows, state
 
 # %% ../nbs/00aa_postings.ipynb #28f055ca
 _phrase = re.compile(r'(?:grams : )?"(?:[^"]|"")*"(?: \*)?')
@@ -31,7 +31,8 @@ def _tokenizer(db, tokenize):
     "The tokenizer of an index as a callable; None when it is not one that makes words."
     key = ('tokenizer', tokenize)
     if key not in state(db).cache:
-        name, *args = [t.strip("'").replace("''", "'") for t in re.findall(r"'(?:[^']|'')*'|[^'\s]+", tokenize)]
+        parts = re.findall(r"'(?:[^']|'')*'|[^'\s]+", tokenize) or ['']
+        name, *args = [t.strip("'").replace("''", "'") for t in parts]
         known = name in _KNOWN and all(a in _KNOWN for a in args[:name == 'porter'])
         state(db).cache[key] = db.conn.fts5_tokenizer(name, args) if known else None
     return state(db).cache[key]
@@ -54,16 +55,14 @@ _weights = np.array([CONTENT_WEIGHT, HEADING_WEIGHT, METADATA_WEIGHT, GRAMS_WEIG
 def _varints(raw):
     "SQLite's numbers of variable length, one after the other."
     raw = np.frombuffer(raw, np.uint8)
-    ends = np.flatnonzero(raw < 128)
-    values, room = raw[ends].astype(np.int64), np.diff(ends, prepend=-1)
-    for back in range(1, room.max(initial=0)):
-        longer = room > back
-        values[longer] += (raw[ends[longer] - back] & 127).astype(np.int64) << 7*back
+    ends, more = np.flatnonzero(raw < 128), np.flatnonzero(raw >= 128)
+    values, of = raw[ends].astype(np.int64), np.searchsorted(ends, more)   # the number to which a byte belongs
+    np.add.at(values, of, (raw[more] & 127).astype(np.int64) << 7*(ends[of] - more))
     return values
 
 # %% ../nbs/00aa_postings.ipynb #6a1525b2
 ROOM = 8 # row numbers for each row that there is, at most
-MOST_ROWS = 2**23 # numbers in an array, at most
+MOST_ROWS = 2**22 # numbers in an array, at most
 
 def _tokenize_option(made):
     "The tokenizer in the statement that made an index."
@@ -75,6 +74,7 @@ class Lengths:
     "What the lengths of rows do to their scores."
     norm:np.ndarray # by row number: k1·(1 - b + b·n/mean)
     rows:int # how many there are
+    words:int # how many words they hold
     code:str # SQL: row number and column of a place in the index as one number
     tokenize:str # tokenizer of the index
 
@@ -85,16 +85,17 @@ def read_lengths(
 )->Lengths|None: # None when there is nothing to read or the row numbers are too high
     "Read the lengths of all rows."
     table = quote(name + '_fts_docsize')
-    sql = f"""select group_concat(id), cast(group_concat(sz, '') as blob), (select sql from sqlite_master where name=? collate nocase)
-        from {table} where (select max(id) from {table}) between 1 and ?"""
+    sql = f"""select group_concat(id), cast(group_concat(sz, '') as blob), (select sql from sqlite_master
+        where name=? collate nocase) from {table} where (select max(id) from {table}) between 1 and ?"""
     ids, sizes, made = rows(db, sql, (name + '_fts', most))[0]
     if ids is None: return None
-    ids, sizes = _array(ids), _varints(sizes)
-    if ids[0] < 1 or ids[-1] > ROOM*len(ids) + 2**16 or len(sizes) != len(ids)*len(FTS_COLUMNS): return None
-    sizes = sizes.reshape(len(ids), -1)
-    words, norm = sizes.sum(1), np.ones(ids[-1] + 1)
+    ids, sizes = np.fromstring(ids, dtype=np.int64, sep=','), _varints(sizes)
+    top = ids.max()
+    if ids.min() < 1 or top > ROOM*len(ids) + 2**16 or len(sizes) != len(ids)*len(FTS_COLUMNS): return None
+    columns = sizes.reshape(len(ids), -1).T
+    words, norm = sum(columns), np.ones(top + 1)
     norm[ids] = K1*(1 - B + B*words/max(words.sum()/len(ids), 1e-9))
-    return Lengths(norm, len(ids), _code(sizes.sum(0)), _tokenize_option(made))
+    return Lengths(norm, len(ids), int(words.sum()), _code([c.sum() for c in columns]), _tokenize_option(made))
 
 # %% ../nbs/00aa_postings.ipynb #165881d0
 def _code(totals):
@@ -120,8 +121,12 @@ class Postings:
     def nbytes(self): return self.rowids.nbytes + self.scores.nbytes + self.apart.nbytes + 500
 
 # %% ../nbs/00aa_postings.ipynb #13abb589
+AT_A_TIME = 2**22 # characters of numbers that are looked at together
+
 def _postings(texts, lengths):
     "The postings of words, each given by its places in the index, numbers in a text."
+    if len(texts) > 1 and sum(map(len, texts)) > AT_A_TIME:
+        return _postings(texts[:len(texts)//2], lengths) + _postings(texts[len(texts)//2:], lengths)
     places = np.fromstring(','.join(filter(None, texts)), dtype=np.int64, sep=',')
     if not len(places): return [Postings(places, np.empty(0), places) for _ in texts]
     bits, counts = len(lengths.norm).bit_length(), [t.count(',') + 1 if t else 0 for t in texts]
@@ -157,25 +162,34 @@ def _words_table(db, name):
         if db.conn.in_transaction: return None   # which could undo it
         sql = f'create virtual table if not exists temp.{table} using fts5vocab(main, {quote(name + "_fts")}, instance)'
         try: state(db).cache[key] = rows(db, sql) == []
-        except DatabaseFileError: state(db).cache[key] = False   # this connection must not make tables, not even its own
+        except DatabaseFileError: state(db).cache[key] = False   # this connection must not make tables of its own
     return 'temp.' + table if state(db).cache[key] else None
 
-def _read_words(db, table, words, code):
-    "The places of words, given by their first and last terms, as texts."
-    arm = lambda first, last: f"select group_concat({code}) from {table} where term" + (
-        '=?' if first == last else ' between ? and ?')
-    sql = ' union all '.join(arm(*w) for w in words)
-    return [s or '' for s, in rows(db, sql, [t for first, last in words for t in dict.fromkeys((first, last))])]
+MOST_PLACES, MANY_WORDS = 2**21, 2**24 # of one word; in a store, from which on places are counted
+
+def _places_sql(table, lengths, first, last):
+    "The statement that reads the places of a word as a text."
+    source = f"{table} where term{'=?' if first == last else ' between ? and ?'}"
+    if lengths.words > MANY_WORDS: source = f'(select doc, col from {source} limit {MOST_PLACES})'
+    return f'select group_concat({lengths.code}) from {source}'
+
+def _read_words(db, table, words, lengths):
+    "The places of words, given by their first and last terms, as texts; None when there are too many."
+    sql = ' union all '.join(_places_sql(table, lengths, *w) for w in words)
+    texts = [s or '' for s, in rows(db, sql, [t for first, last in words for t in dict.fromkeys((first, last))])]
+    limited = lengths.words > MANY_WORDS and any(t.count(',') + 1 >= MOST_PLACES for t in texts)
+    return None if limited else texts
 
 # %% ../nbs/00aa_postings.ipynb #b6b10add
 def _read_phrases(db, name, phrases):
-    "Postings of phrases, as FTS5 scores them."
+    "Postings of phrases, as FTS5 scores them; None when there are too many."
     fts = quote(name + '_fts')
     text = ', '.join(str(w) for w in (1, 0, 1, 1))
     sql = f'''select p.key, f.rowid, bm25({fts}, {', '.join(map(str, _weights))}), bm25({fts}, {text}) < 0
-        from json_each(?) p cross join {fts} f on f.{fts} match p.value'''
-    found = [([], [], []) for _ in phrases]
-    for key, *row in rows(db, sql, (json.dumps(phrases),)):
+        from json_each(?) p cross join {fts} f on f.{fts} match p.value limit {MOST_PLACES//8}'''
+    found, hits = [([], [], []) for _ in phrases], rows(db, sql, (json.dumps(phrases),))
+    if len(hits) == MOST_PLACES//8: return None
+    for key, *row in hits:
         for values, value in zip(found[key], row): values.append(value)
     arrays = [(np.array(r, np.int64), np.array(s, np.float64), np.array(t, bool)) for r, s, t in found]
     return [Postings(r, s, r[~t]) for r, s, t in arrays]
@@ -216,13 +230,13 @@ def _cache_of(db, name):
     return cache if cache.lengths else None
 
 def _read(db, name, cache, table, new):
-    "Postings of phrases that are not known; None when another connection has written since the cache was begun."
+    "Postings of phrases that are not known; None if there are too many, or another connection has written meanwhile."
     split = _tokenizer(db, cache.lengths.tokenize)
     words = {p: w for p in new if (w := _word(split, p))}
     rest = [p for p in new if p not in words]
-    places = _read_words(db, table, list(words.values()), cache.lengths.code) if words else []
+    places = _read_words(db, table, list(words.values()), cache.lengths) if words else []
     phrases = _read_phrases(db, name, rest) if rest else []
-    if db.conn.data_version() != cache.signature[-1]: return None
+    if None in (places, phrases) or db.conn.data_version() != cache.signature[-1]: return None
     return dict(zip([*words, *rest], _postings(places, cache.lengths) + phrases))
 
 def postings_of(

@@ -63,6 +63,14 @@ def _covered(spans):
         upto = max(upto, last)
     return n
 
+def _chars(nd): return sum(len(t) for _, t in nd.segments)
+
+def _saved(tree, parts, n):
+    "The share of a document that need not be read to read its longest part, by characters or else by pages."
+    sizes = [c for c in map(_chars, tree) if c]
+    whole, longest, few = (sum(sizes), max(sizes), FEW*PAGE_CHARS) if sizes else (n, max(parts), FEW)
+    return round((whole - max(longest, few))/(whole - few), 3) if whole > few else 1.0
+
 def search_cost(
     tree:list, # `TreeNode`s
     pages=(), # `[(page_no, text)]`; for a tree that knows its pages they are not needed
@@ -76,26 +84,27 @@ def search_cost(
         cost[nd.seq] = 1 + max(rest, *(cost[c] for c in nd.children)) if nd.children else rest
         if rest: parts.append((rest, depth[nd.seq] + bool(nd.children)))
     average = sum(p*(d + (p + 1)/2) for p, d in parts)/sum(p for p, _ in parts)
-    saved = (n - max(p for p, _ in [*parts, (FEW, 0)]))/(n - FEW) if n > FEW else 1.0
-    return AttrDict(pages=n, worst=cost[0], average=round(average, 3), saved=round(saved, 3))
+    return AttrDict(pages=n, worst=cost[0], average=round(average, 3), saved=_saved(tree, [p for p, _ in parts], n))
 
 # %% ../nbs/04c_quality.ipynb #ef76a1f8
 def _bare(nd): return not any(t.strip() for _, t in nd.segments)
 
-def _lost(nd, texts):
+def _lost(nd, texts, printed):
     "Whether a heading does not stand where its section begins; windows of pages have no heading."
-    if nd.heading_type == 'window' or nd.page_start not in texts: return False
-    return not title_found(nd.title, texts[nd.page_start], nd.start)
+    page = nd.page_start
+    if nd.heading_type == 'window' or page not in (printed or texts): return False
+    return not (title_found(nd.title, printed[page]) if printed else title_found(nd.title, texts[page], nd.start))
 
 def tree_faults(
     tree:list, # `TreeNode`s
     pages, # `[(page_no, text)]`
+    printed:dict=None, # page number → text of the printed page, to look for titles on it instead
 )->list: # dicts `seq title page fault`: 'empty', 'title not on its page', 'page out of order', 'repeated'
     "The sections that something is wrong with, in document order."
     texts, out, seen, at = dict(pages), [], {}, None
     for nd in tree[1:]:
         key = nd.parent, letters(nd.title)
-        faults = {'empty': _bare(nd) and not nd.children, 'title not on its page': _lost(nd, texts),
+        faults = {'empty': _bare(nd) and not nd.children, 'title not on its page': _lost(nd, texts, printed),
                   'page out of order': at is not None and nd.page_start < at, 'repeated': seen.get(key, 0) > 1}
         seen[key], at = seen.get(key, 0) + 1, max(at or nd.page_start, nd.page_start)
         out += [dict(seq=nd.seq, title=nd.title, page=nd.page_start, fault=f) for f, yes in faults.items() if yes]
@@ -103,8 +112,6 @@ def tree_faults(
 
 # %% ../nbs/04c_quality.ipynb #149a2174
 def _share(n, of): return round(n/of, 3) if of else None
-
-def _chars(nd): return sum(len(t) for _, t in nd.segments)
 
 def _shape(tree):
     "Size, depth and fan-out."
@@ -124,11 +131,12 @@ def _kinds(below):
 def tree_quality(
     tree:list, # `TreeNode`s
     pages=None, # `[(page_no, text)]`, or one text; without it, nothing is said about titles and coverage
+    printed:dict=None, # page number → text of the printed page, to look for titles on it instead
 )->AttrDict: # the measures; those that can't be taken are None
     "Measures of a tree."
     if isinstance(pages, str): pages = [(tree[0].page_start, pages)]
     pages = list(pages or ())
-    below, cost, faults = tree[1:], search_cost(tree, pages), tree_faults(tree, pages)
+    below, cost, faults = tree[1:], search_cost(tree, pages), tree_faults(tree, pages, printed)
     count = lambda fault: sum(f['fault'] == fault for f in faults)
     headed = [nd for nd in below if nd.heading_type != 'window'] if pages else []
     total = sum(len(t.strip()) for _, t in pages)

@@ -79,12 +79,19 @@ def doc_tree(
     return stored_tree(self, names, find_doc(self, names, doc))[0]
 
 # %% ../nbs/08e_report.ipynb #bc96fd82
-def _report(db, names, doc):
+def _printed(source, numbers):
+    "The text of some pages of a PDF as the file has it; None when there is no such file any more."
+    import pymupdf
+    try:
+        with pymupdf.open(source) as pdf: return {n: pdf[n - 1].get_text() for n in numbers if 0 < n <= len(pdf)}
+    except (OSError, RuntimeError, ValueError): return None   # pymupdf has errors of its own; all are one of these
+
+def _report(db, names, doc, files=False):
     "The measures of a document; `faults` with node ids."
     id, title, source, kind = doc
     tree, pages, ids = stored_tree(db, names, id)
     if not tree: return None
-    q = tree_quality(tree, pages)
+    q = tree_quality(tree, pages, _printed(source, {nd.page_start for nd in tree}) if files and kind == 'pdf' else None)
     q.faults = [dict(id=ids[f['seq']], **{k: v for k, v in f.items() if k != 'seq'}) for f in q.faults]
     return dict(doc_id=id, title=title, source=source, kind=kind, score=q.pop('score'), **q)
 
@@ -95,6 +102,7 @@ def tree_report(
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
     limit:int=None, # of all documents, only so many, the worst ones
+    files:bool=False, # look for the titles in the PDF files themselves, where these still are
 )->dict|list: # `doc_id title source kind`, and what `tree_quality` measures; {} if unknown; without `doc` a list
     "How good the tree of a document is; without one, the trees of all, the worst first."
     if open_tree(self, store, prefix) is None: return [] if doc is None else {}
@@ -102,8 +110,8 @@ def tree_report(
     sql = f'select id, title, source, kind from {names.docs}'
     if doc is not None:
         found = rows(self, f'{sql} where id=?', (find_doc(self, names, doc),))
-        return found and _report(self, names, found[0]) or {}
-    found = filter(None, (_report(self, names, d) for d in rows(self, f'{sql} order by title, id')))
+        return found and _report(self, names, found[0], files) or {}
+    found = filter(None, (_report(self, names, d, files) for d in rows(self, f'{sql} order by title, id')))
     return sorted(found, key=lambda r: r['score'])[:limit]
 
 # %% ../nbs/08e_report.ipynb #12213a73
@@ -142,8 +150,9 @@ def add_pageindex(
 )->dict: # as `add_doc` returns; raises `ReadError` for what is no such tree, or has no text
     "Add a document with a tree that PageIndex made."
     data = load_pageindex(data)
-    name = data.get('doc_name') or (Path(pages).name if isinstance(pages, (str, Path)) else 'Document')
-    kind = Path(name).suffix.lower().lstrip('.') or data.get('type') or 'text'
+    told = {k: v for k, v in data.items() if k in ('doc_name', 'type') and isinstance(v, str)}
+    name = told.get('doc_name') or (Path(pages).name if isinstance(pages, (str, Path)) else 'Document')
+    kind = Path(name).suffix.lower().lstrip('.') or told.get('type') or 'text'
     given = dict(source=name, kind=kind) | {k: v for k, v in kwargs.items() if v is not None}
     if not (texts := _texts(data, pages)): raise ReadError(f'{name}: {NO_TEXT}')
     build = lambda pages, title: from_pageindex(data, pages, title, kwargs.get('summarize'))

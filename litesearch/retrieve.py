@@ -7,6 +7,7 @@ __all__ = ['MAX_SPAN', 'SCORES', 'merge_spans', 'ranked_hits']
 
 # %% ../nbs/09_retrieve.ipynb #c680581d
 import json, warnings
+from itertools import chain, islice
 from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
@@ -14,6 +15,7 @@ from .core import check_option, rows, quote as quoted
 from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs
 from .search import stage_depth, stages
 from .navigate import contexts_of, read_many
+from .cite import join_labels
 from .schema import *
 
 # %% ../nbs/09_retrieve.ipynb #ae98ecab
@@ -58,7 +60,8 @@ def _span(best, run):
     begin = {k: first[k] for k in ('page', 'start', 'ord') if k in first}
     end = {k: last[k] for k in ('page_end', 'end') if k in last}
     return {**best, **begin, **end, 'content': _joined(run), '_nspan': len(run),
-            '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {})}
+            '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {}),
+            **({'ref': join_labels(run[0]['ref'], last['ref'])} if run[0].get('ref') and last.get('ref') else {})}
 
 def merge_spans(
     hits:list, # ranked hits with `node_id`, and `ord` or `page`
@@ -73,10 +76,14 @@ _place = 'content doc_id node_id page page_end heading start end ord'.split()
 def _fetch(db, names, ids, columns=()):
     "Rows of the store with title and source of their document, by row number."
     cols = list(dict.fromkeys([*_place, *(columns or ())]))
-    sql = f'''select s.rowid, d.title, d.source, {', '.join(f's.{quoted(c)}' for c in cols)} from {names.store} s
+    ref = "iif(json_valid(s.metadata), json_extract(s.metadata, '$.ref'), null)"   # where it can be cited, see `cite`
+    sql = f'''select s.rowid, d.title, d.source, {', '.join(f's.{quoted(c)}' for c in cols)}, {ref} from {names.store} s
         left join {names.docs} d on d.id=s.doc_id where s.rowid in (select value from json_each(?))'''
-    keys, at = ('rowid', 'doc', 'source', *cols, 'breadcrumb'), 3 + cols.index('heading')
-    return {r[0]: dict(zip(keys, (*r, r[at] or ''))) for r in rows(db, sql, (json.dumps(ids),))}
+    keys, at = ('rowid', 'doc', 'source', *cols, 'ref', 'breadcrumb'), 3 + cols.index('heading')
+    found = {r[0]: dict(zip(keys, (*r, r[at] or ''))) for r in rows(db, sql, (json.dumps(ids),))}
+    for h in found.values():
+        if h['ref'] is None: del h['ref']
+    return found
 
 # %% ../nbs/09_retrieve.ipynb #c1a21e69
 def ranked_hits(
@@ -111,7 +118,8 @@ def ranked_hits(
     options = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)
     fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also)), *options)
-    fused = list(stages(fts, vec, merge)) if whole else [sum(stages(fts, vec, merge), [])[:n]]
+    staged = stages(fts, vec, merge)
+    fused = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no further than needed
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], columns)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
     if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]

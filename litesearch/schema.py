@@ -25,10 +25,11 @@ def tree_prefix(
 def tree_names(
     store:str='store', # chunk store
     prefix:str=None, # chosen prefix
-)->AttrDict: # quoted names of `docs`, `pages`, `nodes` and `store`, ready for SQL
+)->AttrDict: # quoted names of `docs`, `pages`, `nodes`, `refs` and `store`, ready for SQL
     "The tables of a library as SQL identifiers."
     p = tree_prefix(store, prefix)
-    return AttrDict(docs=quote(f'{p}docs'), pages=quote(f'{p}pages'), nodes=quote(f'{p}nodes'), store=quote(store))
+    return AttrDict(docs=quote(f'{p}docs'), pages=quote(f'{p}pages'), nodes=quote(f'{p}nodes'), refs=quote(f'{p}refs'),
+                    store=quote(store))
 
 # %% ../nbs/08_schema.ipynb #46766c35
 def _tree_ddl(names, p):

@@ -9,6 +9,7 @@ __all__ = ['FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 'RERANK_MODEL', 'RERANK_FANOU
 
 # %% ../nbs/02_search.ipynb #adf00ae5
 import json, math, os, re
+from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
 from .core import bind_where, check_option, fetch_rows, MissingDependency, quote, rows, state, store_info
@@ -306,7 +307,7 @@ def search(
     columns = list(columns or _shown)
     if not rrf: return _both(self, table_name, fts[:limit], vec[:limit], columns)
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k)
-    fused = [hit for stage in stages(fts, vec, merge, first) for hit in stage][:pool]
+    fused = list(islice(chain.from_iterable(stages(fts, vec, merge, first)), pool))
     found = fetch_rows(self, table_name, [key for key, _ in fused], ['rowid', *columns, 'content', id_key])
     hits = _one_each([{**found[key], '_rrf_score': s} for key, s in fused if key in found], id_key)
     if explain: hits = [{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in hits]

@@ -16,6 +16,7 @@ from .core import agree, db_path, dtype_name, foreign, get_meta, quote, rows, sa
 from .core import state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
 from .query import text_grams
+from .script import FOLDS, sqlite_tokenizer
 from .vector import prepare_vectors
 
 # %% ../nbs/01b_store.ipynb #942b970e
@@ -79,7 +80,7 @@ def _create(db, info, columns):
         if new:
             _check_name(db, info.name)
             _create_table(conn, info.name, info.hash)
-            create_fts(db, info.name, info.tokenize)
+            create_fts(db, info.name, sqlite_tokenizer(info.tokenize, TOKENIZE))
             prepare_vectors(db, info.name)
             set_meta(db, 'schema', SCHEMA)
             save_info(db, info)
@@ -101,7 +102,7 @@ def get_store(
     expansion_add:int=None, # graph: breadth of the search while building
     expansion_search:int=None, # graph: breadth of the search while asking
     index_path:str=None, # graph: where to keep it, instead of beside the database
-    tokenize:str=None, # FTS5 tokenizer
+    tokenize:str=None, # FTS5 tokenizer, or 'sanskrit': the usual one with folded spellings, see `script`
     encoder:str=None, # identity of the encoder that makes the vectors
     **kw, # further columns and their Python types
 )->Table: # raises `StoreMismatch` when the store exists and is made of something else
@@ -138,11 +139,12 @@ def content_id(
     "SHA-1 over the parts, each kept apart from the next."
     return hashlib.sha1('\0'.join(parts).encode('utf-8', 'replace')).hexdigest()
 
-def _completed(row, hash):
-    "The row with its bigrams, and its id when the store is keyed by content."
+def _completed(row, hash, fold=None):
+    "The row with its bigrams and folded spellings, and its id when the store is keyed by content."
     title, text = (row.get('heading') or '').rsplit(' › ', 1)[-1], row.get('content') or ''
     plain = isinstance(text, str) and text.isascii() and title.isascii()
     row = {**row, 'loaded': 1, 'grams': None if plain else text_grams(f'{text} {title}')}
+    if fold: row['grams'] = ' '.join(filter(None, [row['grams'], fold(f'{text} {title}')]))
     if hash and not row.get('id'): row['id'] = content_id(text)
     return row
 
@@ -165,8 +167,9 @@ def insert_rows(
 def _insert(db, conn, name, items):
     "The same inside a transaction that is open."
     if not items: return
-    hash = store_info(db, name).hash
-    cols, values = _values([_completed(r, hash) for r in items])
+    info = store_info(db, name)
+    hash, fold = info.hash, FOLDS.get(info.tokenize)
+    cols, values = _values([_completed(r, hash, fold) for r in items])
     sql = f'insert into {quote(name)}({", ".join(map(quote, cols))}) values({", ".join("?"*len(cols))})'
     if hash: sql += ' on conflict(id) do nothing'
     last, = conn.execute(f'select max(rowid) from {quote(name)}').fetchall()[0]

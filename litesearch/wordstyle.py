@@ -167,7 +167,7 @@ class Numbering:
     ):
         root = [] if root is None else root
         lists = {o.get('abstractNumId'): o for o in root if o.tag == 'abstractNum'}
-        linked = {value(o, 'styleLink'): o for o in lists.values()}
+        linked = {name: o for o in lists.values() if (name := value(o, 'styleLink'))}
         self.lists = {i: linked.get(value(o, 'numStyleLink'), o) for i, o in lists.items()}
         self.nums = {o.get('numId'): o for o in root if o.tag == 'num'}
         self.counts, self.begun, self.known = {}, set(), {}

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from .core import ReadError
-from .data import find_profile, Parsed, read_file
+from .data import built_in, find_profile, Parsed, read_file
 from .plan import pack_plan, plan_doc, unpack_plan
 
 # %% ../nbs/08bb_workers.ipynb #79aebeb2
@@ -39,7 +39,8 @@ def file_plan(
 ): # the `Plan`
     "The plan of a file that was read."
     given = {k: v for k, v in kw.items() if v is not None}
-    found = dict(mode=parsed.mode, chunker=parsed.chunker, meta_fn=parsed.meta_fn)
+    found = dict(mode=parsed.mode, kinds=parsed.kinds, chunker=parsed.chunker, meta_fn=parsed.meta_fn,
+                 refs=parsed.refs or None)
     found = {k: v for k, v in found.items() if v is not None}
     meta = {**(parsed.meta or {}), **(meta or {})} or None
     return plan_doc(parsed.pages, job.title, source=job.source, kind=kind or parsed.kind, meta=meta, file_hash=job.hash,
@@ -274,7 +275,8 @@ def planned(
     n_workers=None, # processes that read: 0 for none, None decides by the files; or an executor
 ): # yields (job, `Plan` or exception) in order
     "The plans of files."
-    profiled = {id(j) for j in jobs if reading.get('profile') or find_profile(j.path) is not None}
+    of_caller = lambda j: (p := find_profile(j.path)) is not None and not built_in(p)
+    profiled = {id(j) for j in jobs if reading.get('profile') or of_caller(j)}
     here = lambda job: _tried(_plan_here, job, reading, planning)
     forks = _may_fork() and not isinstance(n_workers, Executor)
     n, only = _crew_size(n_workers, jobs) if forks else (0, False)

@@ -6,7 +6,7 @@ import pytest
 from litesearch.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS = ['add', 'remove', 'search', 'sections', 'toc', 'read', 'status']
+COMMANDS = ['add', 'remove', 'search', 'sections', 'toc', 'read', 'report', 'status']
 SAMPLES = ROOT/'samples'
 EXE = shutil.which('litesearch', path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get('PATH', '')]))
 
@@ -62,6 +62,7 @@ def test_help_of_a_command(name, capsys):
 @pytest.mark.parametrize('name, usage', [
     ('search', '[--limit N]'), ('search', 'QUERY [QUERY ...]'), ('sections', 'QUERY [QUERY ...]'), ('toc', '[DOC ...]'),
     ('toc', '[--depth N]'), ('read', '[--max-chars N]'), ('read', ' ID'), ('add', 'PATH [PATH ...]'),
+    ('read', '[--pages PAGES]'), ('report', '[DOC ...]'),
     ('add', '[--types EXTENSIONS]'), ('remove', 'DOC_OR_PATH [DOC_OR_PATH ...]')])
 def test_usage(name, usage, capsys):
     main([name, '--help'])
@@ -78,7 +79,7 @@ def test_version():
 @pytest.mark.parametrize('args', [(), ('serch', 'x'), ('search',), ('read',), ('add',), ('search', 'x', '--limit', '0'),
     ('search', 'x', '--limit', 'many'), ('toc', '--depth', '-1'), ('search', 'x', '--nonsense'), ('status', 'extra'),
     ('search', ''), ('sections', ' ', ''), ('search', '--'), ('add', ''), ('read', ''), ('toc', ' '), ('remove',),
-    ('search', 'x', '--limit', '9' * 30), ('search', '-x'), ('read', 'a', 'b')])
+    ('search', 'x', '--limit', '9' * 30), ('search', '-x'), ('read', 'a', 'b'), ('read', 'a', '--pages', '3-1')])
 def test_wrong_use_exits_2(args, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(list(args)) == 2
@@ -242,6 +243,36 @@ def test_toc_and_read(lib):
 def test_toc_depth(lib):
     deep, flat = (run('toc', 'apiary', '--depth', n, '--lib', lib).stdout for n in (3, 1))
     assert 'The smoker' in deep and 'The smoker' not in flat
+
+def test_toc_as_an_outline(lib):
+    lines = run('toc', 'hive scale', '--lib', lib).stdout.splitlines()
+    assert lines[0].split()[-1] == 'pages' and lines[1].strip().startswith('read ')
+    assert {len(l) for l in [lines[0], *lines[2:]]} == {80} and all(l[-1].isdigit() for l in lines[2:])
+
+def test_read_some_pages(lib):
+    doc = data(run('toc', 'hive scale', '--json', '--lib', lib))[0]
+    got = data(run('read', doc['doc_id'], '--pages', '2-3', '--json', '--lib', lib))
+    assert got['pages'] == [2, 3] and [p['page'] for p in got['by_page']] == [2, 3]
+    assert 'pp. 2–3' in run('read', doc['doc_id'], '--pages', '2-3', '--lib', lib).stdout
+    res = run('read', doc['doc_id'], '--pages', '90', '--lib', lib)
+    assert res.returncode == 1 and 'has no such page; it has 1-' in one_line(res.stderr)
+
+def test_report(lib):
+    docs = data(run('report', '--json', '--lib', lib))
+    assert len(docs) == 4 and [o['score'] for o in docs] == sorted(o['score'] for o in docs)
+    assert all(o['titles_found'] in (1.0, None) and o['sections'] for o in docs)
+    lines = run('report', '--lib', lib, '--limit', 2).stdout.splitlines()
+    assert len(lines) == 3 and lines[0].split()[0] == 'score' and all(len(l) <= 80 for l in lines)
+    assert docs[0]['title'][:20] in lines[1]
+    assert len(data(run('report', 'hive', 'scale', '--json', '--lib', lib))) == 1
+    res = run('report', 'no such title', '--lib', lib)
+    assert res.returncode == 1 and 'no document is called no such title' in one_line(res.stderr)
+
+def test_report_tells_what_is_wrong(tmp_path):
+    (tmp_path/'a.md').write_text('# One\n\n# Two\n\ntext\n\n# Three\n')
+    run('add', tmp_path/'a.md', '--lib', tmp_path/'l.db')
+    lines = run('report', 'a', '--lib', tmp_path/'l.db').stdout.splitlines()
+    assert len(lines) == 4 and lines[2].endswith('#1: empty: One') and lines[3].endswith('#3: empty: Three')
 
 def test_read_a_whole_document(lib):
     doc = data(run('toc', 'honey house', '--json', '--lib', lib))[0]

@@ -27,7 +27,7 @@ def below(nd):
 
 # --- round trips
 
-@examples(150)
+@examples(100)
 @given(pages, st.sampled_from([None, 'markdown', 'chapter', 'window']))
 def test_json_and_back(doc, mode):
     doc = list(clean(doc).items())
@@ -231,6 +231,30 @@ def test_careless_trees(structure, want):
                          ids=lambda o: o[:20])
 def test_what_is_no_such_tree(bad):
     with pytest.raises(ReadError): from_pageindex(bad.encode(), [(1, 'a')])
+
+words = st.sampled_from(['', 'A', 'B', '2', 'Preface'])
+scalar = st.one_of(st.none(), st.booleans(), st.integers(-3, 10**12), st.floats(), words)
+key = st.sampled_from('''title node_id start_index end_index physical_index page_index line_num summary text nodes
+    children'''.split())
+either = lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(key, inner, max_size=5))
+anything = st.recursive(scalar, either, max_leaves=12)
+entries = st.lists(st.dictionaries(key, anything, max_size=5), max_size=4)
+whole_file = st.fixed_dictionaries(dict(structure=entries, doc_name=scalar, doc_description=scalar, type=scalar,
+                                        pages=anything))
+
+@examples(80)
+@given(st.one_of(anything, entries, whole_file))
+def test_any_json_is_a_tree_or_refused(data):
+    doc = [(1, 'A\nalpha\nB\nbeta\n'), (2, 'Preface\n\nA\nmore')]
+    try: tree = from_pageindex(json.loads(json.dumps(data)), doc)
+    except (ReadError, OSError): return
+    assert [n.seq for n in tree] == list(range(len(tree))) and all(n.title for n in tree)
+    parts = sorted((p, o, t) for n in tree for (p, t), o in zip(n.segments, n.offsets))
+    assert all(dict(doc)[p][o:o + len(t)] == t for p, o, t in parts)
+    assert all(a + len(t) <= b for (p, a, t), (q, b, _) in zip(parts, parts[1:]) if p == q)   # nothing twice
+    assert 'alpha' in ' '.join(t for *_, t in parts)
+    db = library()
+    if isinstance(data, dict): assert db.add_pageindex(data, doc)['nodes'] == len(tree)
 
 def test_without_text():
     db, bare = library(), dict(doc_name='x.pdf', structure=[dict(title='A', summary='s')])

@@ -213,3 +213,25 @@ def test_pages_of_a_document_and_of_a_section():
 def test_requests_that_are_not_understood(bad):
     db = library('text')
     with pytest.raises(ValueError, match='pages='): db.read(db.toc()[0]['doc_id'], pages=bad)
+
+
+# --- headings that the file does not print
+
+def test_titles_in_the_file_itself(tmp_path):
+    import pymupdf
+    pdf = pymupdf.open()
+    for words in ('Hive\n\nTen frames hang in a box.', 'Year\n\nSpring comes first.'):
+        pdf.new_page().insert_text((72, 72), words)
+    pdf.set_toc([[1, 'Hive', 1], [1, 'Ghost', 2], [1, 'Year', 2]])
+    pdf.save(tmp_path/'bees.pdf')
+    db = database()
+    db.add_file(tmp_path/'bees.pdf')
+    assert db.tree_report('bees')['titles_found'] == 1.0          # the reader put all three there
+    seen = db.tree_report('bees', files=True)
+    assert seen['titles_found'] == .667
+    assert ('Ghost', 'title not on its page') in [(f['title'], f['fault']) for f in seen['faults']]
+    assert db.tree_report(files=True) == [seen]
+    (tmp_path/'bees.pdf').write_bytes(b'no pdf any more')
+    assert db.tree_report('bees', files=True) == db.tree_report('bees')
+    (tmp_path/'bees.pdf').unlink()
+    assert db.tree_report('bees', files=True) == db.tree_report('bees')

@@ -87,7 +87,7 @@ def test_public_names_are_documented(path):
     own = [o for o in public if (inspect.isfunction(o) or inspect.isclass(o)) and o.__module__ == mod.__name__]
     assert not [o.__name__ for o in own if not inspect.getdoc(o)]
 
-@pytest.mark.parametrize('name', ['add', 'search', 'sections', 'toc', 'read', 'status'])
+@pytest.mark.parametrize('name', ['add', 'search', 'sections', 'toc', 'read', 'report', 'status'])
 def test_help_is_complete(name):
     from litesearch.cli import command_parser
     for action in command_parser(name)._actions:
