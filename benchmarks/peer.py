@@ -90,7 +90,13 @@ def child_import(statement):
     return dict(ms=1000*(time.perf_counter() - start), cpu_ms=1000*(time.process_time() - cpu))
 
 def child_version():
+    "Which package this is; what is imported here is compiled before anything is measured."
     import litesearch
+    from importlib import import_module
+    used = 'litesearch.core litesearch.tree litesearch.pdf litesearch.rst pymupdf docutils.parsers.rst.states'
+    for name in used.split():
+        try: import_module(name)
+        except ImportError: pass
     return dict(version=litesearch.__version__, file=litesearch.__file__)
 
 CHILDREN = dict(ingest=child_ingest, ask=child_ask, import_=child_import, version=child_version)
@@ -98,25 +104,30 @@ CHILDREN = dict(ingest=child_ingest, ask=child_ask, import_=child_import, versio
 
 # --- running children
 
-def resident(pid):
-    "Megabytes held by a process and all below it, as /proc tells."
-    kids, total, todo = {}, 0, [pid]
+def held(pid):
+    "Megabytes that a process holds: resident pages, and the same with a page of n processes counted as 1/n."
+    try: lines = (Path('/proc')/str(pid)/'smaps_rollup').read_text().splitlines()
+    except OSError: return 0, 0
+    sizes = {name: int(rest.split()[0])/1024 for name, _, rest in (l.partition(':') for l in lines[1:])}
+    return sizes.get('Rss', 0), sizes.get('Pss', 0)
+
+def family(pid):
+    "A process and all below it."
+    kids, todo = {}, [pid]
     for p in Path('/proc').glob('[0-9]*'):
         try: kids.setdefault(int((p/'stat').read_text().rsplit(')', 1)[1].split()[1]), []).append(int(p.name))
         except OSError: continue
     while todo:
-        at = todo.pop()
+        yield (at := todo.pop())
         todo += kids.get(at, [])
-        try: total += int((Path('/proc')/str(at)/'statm').read_text().split()[1])*os.sysconf('SC_PAGE_SIZE')
-        except (OSError, IndexError): continue
-    return total/2**20
 
-def watched(proc, every=0.05):
+def watched(proc, every=0.1):
     "The most memory that a process and all below it held at once."
-    most = [0]
+    most = [0, 0]
     def watch():
         while proc.poll() is None:
-            most[0] = max(most[0], resident(proc.pid))
+            now = [sum(n) for n in zip(*map(held, family(proc.pid)))]
+            most[:] = map(max, most, now)
             time.sleep(every)
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -132,13 +143,15 @@ ENV = {}
 def run(python, task, *args, memory=False):
     "What a child measured."
     cmd = [python, '-P', __file__, '--child', task, *map(str, args)]
+    # what leads this side to its checkout is not for the other one
+    env = {k: v for k, v in ENV.items() if k != 'PYTHONPATH' or python == sys.executable}
     with tempfile.TemporaryDirectory() as away:
-        proc = subprocess.Popen(cmd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=away, env=ENV)
-        most = watched(proc) if memory and Path('/proc/self/statm').exists() else None
+        proc = subprocess.Popen(cmd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=away, env=env)
+        most = watched(proc) if memory and Path('/proc/self/smaps_rollup').exists() else None
         out, err = proc.communicate()
     if proc.returncode: raise RuntimeError(f'{python} {task}: {err[-3000:]}')
     res = json.loads(out.strip().split('\n')[-1])
-    return {**res, 'peak_mb': most[0]} if most else res
+    return {**res, 'peak_mb': most[0], 'peak_once_mb': most[1]} if most else res
 
 def say(**kw): print(json.dumps({k: round(v, 4) if isinstance(v, float) else v for k, v in kw.items()}), flush=True)
 
@@ -177,7 +190,8 @@ def compare_corpus(table, pythons, name, corpus, rounds, work):
             res = run(python, 'ingest', path, corpus/'docs', memory=True)
             say(corpus=name, side=side, round=i, **res)
             for key, label in dict(load_s='add_dir, s', again_s='add_dir of unchanged files, s',
-                                   peak_mb='memory while loading, MB').items():
+                                   peak_mb='memory while loading, MB',
+                                   peak_once_mb='the same, pages shared by processes counted once').items():
                 if key in res: table.add(f'{name}: {label}', side, res[key])
     for i in range(rounds):
         for side, python in pythons.items():
