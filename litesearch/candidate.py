@@ -9,7 +9,7 @@ __all__ = []
 import re
 from dataclasses import dataclass
 
-from .lines import _is_rule
+from .textlines import _is_rule
 from .numeral import FIRM, RANKS, _EN, _TENS, _UNITS, _fold, _number, _roman
 
 # %% ../nbs/03a_candidate.ipynb #7e6a2465

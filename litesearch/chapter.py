@@ -14,7 +14,7 @@ from .section import Heading
 from .candidate import (_FULL, _compound, _LEADER, _SENTENCE_END, _cands, _capitals, _kind, _norm, _rest_of_block, _sentence,
                                   _standing, _width)
 from .contents import _CONTENTS, _bodies, _contents, _headless, _lists
-from .lines import _blocks, _gap
+from .textlines import _blocks, _gap
 from .nesting import _word_levels
 from .numeral import FIRM, RANKS, _LAST, _fold
 from .spelled import _all_cands

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 
 from .candidate import _LINE, _REST, _Cand, _around, _cand, _cands
-from .lines import _blocks
+from .textlines import _blocks
 from .numeral import FIRM, RANKS, _fold, _number
 
 # %% ../nbs/03aa_spelled.ipynb #fb4906eb

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 
 from .candidate import _SENTENCE_END, _Cand, _capitals, _norm, _sentence
-from .lines import _blocks, _gap
+from .textlines import _blocks, _gap
 from .numeral import _fold
 
 # %% ../nbs/03ba_title.ipynb #915b7777
