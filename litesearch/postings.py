@@ -247,8 +247,9 @@ def postings_of(
     "Postings of phrases, read if they are not known yet."
     with state(db).lock:
         if len(phrases) > MOST_PHRASES or _writing(db): return None
-        cache, table = _cache_of(db, name), _words_table(db, name)
-        if not (cache and table and _tokenizer(db, cache.lengths.tokenize)): return None
+        cache = _cache_of(db, name)
+        table = cache and _tokenizer(db, cache.lengths.tokenize) and _words_table(db, name)
+        if not table: return None
         found = _read(db, name, cache, table, [p for p in dict.fromkeys(phrases) if p not in cache.known])
         return None if found is None else cache.use(phrases, found)
 
