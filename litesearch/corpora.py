@@ -107,6 +107,7 @@ def book_text(
     for r in open_: r.end = n
     return (''.join(out) + '\n' if out else ''), [r for r in refs if r.path]
 
+# %% ../nbs/06f_corpora.ipynb #7390409a
 def _put(out, n, text, sep):
     "Add a block; where the text ends now."
     out.append((sep if n else '') + text)
