@@ -191,6 +191,7 @@ def find_refs(
                    _UNITS.index(c.unit) if c.unit in _UNITS else 9, c.title, c.start, i, c)
                   for i, c in enumerate(_candidates(db, names, keys, doc))]
         found = [o[-1] for o in sorted(scored) if o[0]]
+        if not (words or doc) and len({c.doc_id for c in found}) > 1: found = []   # a number alone names none of them
         if found: return _with_end(db, names, found, path, last) if last else found
     return []
 

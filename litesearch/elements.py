@@ -145,7 +145,8 @@ def _announce(self:_Reader):
     d.pending, title = False, _titled(d.label, d.strong, d.heads)
     if not title: return
     around = next(o for o in reversed(self.stack[:self.stack.index(d)]) if o.kind == 'div')
-    if d.name in _NAMED and d.path == around.path and (n := number_in(title)): d.path = (*d.path, n)
+    unnumbered = d.path == around.path and not self.scheme and d.name != 'lg'
+    if unnumbered and (n := number_in(title)): d.path = (*d.path, n)
     d.level += 1
     self.page.write(atx(d.level, title))
     if d.path and d.path != around.path:
