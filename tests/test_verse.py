@@ -377,6 +377,25 @@ def test_books_of_verses(data, heads, first, last):
     if first: assert (str(units[0]), str(units[-1])) == (first, last)
     for r in refs: assert text[r.start:r.end].strip()
 
+_json = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(-1, 9), st.text('a1 #\n', max_size=5)), lambda inner: st.one_of(
+    st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(['book', 'books', 'chapters', 'chapter', 'verses', 'verse', 'text', 'name',
+                                                                  '1', '2', 'x']), inner, max_size=4)), max_leaves=20)
+
+@settings(deadline=None, max_examples=300)
+@given(_json)
+def test_any_json_is_read_or_refused(data):
+    try: text, refs = book_text(data)
+    except ReadError: return
+    for r in refs: assert 0 <= r.start <= r.end <= len(text)
+    build_tree(text, mode='markdown')
+
+@settings(deadline=None, max_examples=150)
+@given(st.text('#1\t\n=-. abnewdocpritx_', max_size=200))
+def test_any_treebank_is_read(text):
+    md, refs = treebank_text(text)
+    for r in refs: assert md[r.start:r.end].strip()
+    assert len(titles(md)) == 0 or text.count('newdoc') > 1
+
 def test_book_in_a_library(tmp_path):
     (tmp_path/'Genesis.json').write_text(json.dumps(BOOK))
     db = library()
