@@ -91,6 +91,7 @@ def find_citations(
     for c, before, after in zip(out, [None, *out], [*out[1:], None]): _extend(text, c, before, after)
     return out
 
+# %% ../nbs/04a_verse.ipynb #50e690c5
 def _extend(text, c, before, after):
     "Give a citation its verse: what goes before it, or on to the next one."
     if c.leads:
@@ -162,6 +163,7 @@ class VerseSignal:
         return (self.cited >= MIN_CITED and self.cited > CITED_SHARE * self.units and self.depth >= depth
                 and self.count > headings)
 
+# %% ../nbs/04a_verse.ipynb #42e4614d
 def verse_signal(
     pages:list, # `[(page_no, text)]`
 )->VerseSignal: # with the citations themselves
@@ -169,7 +171,8 @@ def verse_signal(
     found = _own_works([find_citations(text) for _, text in pages])
     all_ = [c for cs in found for c in cs]
     depth = Counter(len(c.parts) for c in all_).most_common(1)[0][0] if all_ else 0
-    if len(pages) >= MIN_CITED or len(all_) < MIN_CITED: return VerseSignal(sum(map(bool, found)), len(pages), depth, found)
+    by_page = VerseSignal(sum(map(bool, found)), len(pages), depth, found)
+    if len(pages) >= MIN_CITED or len(all_) < MIN_CITED: return by_page
     plain = sum(_uncited(text, cs) for (_, text), cs in zip(pages, found))
     return VerseSignal(len(all_), len(all_) + plain, depth, found)
 
@@ -217,6 +220,7 @@ def _paths(cites):
         if paths[i - 1] == paths[i + 1] != paths[i]: paths[i] = paths[i - 1]
     return paths
 
+# %% ../nbs/04a_verse.ipynb #91f57825
 def verse_marks(
     marks:list, # `(page index, Heading)` of the headings
     found:list, # for each page its citations, from `verse_signal`
