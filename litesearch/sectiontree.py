@@ -30,7 +30,7 @@ def section_tree(
              for s in find.detect_sections(text) if s.heading is not None]
     first = pages[0][0] if pages else 0
     tree = [TreeNode(0, title, 0, page_start=first, page_end=first, heading_type='root')]
-    _grow(tree, marks, pages, 1, 99)
+    _grow(tree, marks, pages, 1, 99, {})
     _place(tree, marks, pages)
     _summarize(tree, summarize or summarize_extractive)
     return tree
