@@ -233,7 +233,7 @@ def _chapter(raw, entries, follow):
     if b'pagebreak' in raw:
         for o in tree.css('span,div,a,p'):
             numbered = {_attr(o, 'epub:type'), _attr(o, 'role')} & {'pagebreak', 'doc-pagebreak'}
-            if numbered and len(o.text()) < 10: o.inner_html = ''
+            while numbered and len(o.text()) < 10 and o.child is not None: o.child.decompose()
     if follow:
         page = _look(tree, {e.anchor for e in entries if e.anchor})
         _put(page, entries)
