@@ -16,18 +16,21 @@ from .numeral import FIRM, RANKS, _EN, _TENS, _UNITS, _fold, _number, _roman
 _any = lambda words: '|'.join(sorted(words, key=len, reverse=True))
 _ORD = rf"(?:(?:{_any(_TENS)})(?:[- ](?:{_any(_EN.split())}))?|{_any(_EN.split())})"
 _WORD_NUM = rf"(?:(?:{_any(_TENS)})(?:[- ](?:{_any(_UNITS)}))?|{_any(_UNITS)}|last)"
-_SHORT = dict(chap='chapter', sect='section', sec='section', art='article', vol='volume', kap='kapitel', cap='caput', tit='title')
-_CAPTIONS = frozenset('''figure fig table tab page plate note footnote example equation illustration image photo map box
-    chart exhibit line verse number item option case version copyright january february march april may june july august
-    september october november december the and but for that this with from when while figura abbildung abb tabelle
-    tableau planche tafel bild seite seiten pagina zeile ligne janvier fevrier mars avril mai juin juillet aout septembre octobre
-    novembre decembre januar februar marz april juni juli oktober dezember table tabla cuadro der die das und les des
-    los las con une step total grade level size rev release rfc iso din phone tel fax'''.split())
+_SHORT = dict(chap='chapter', sect='section', sec='section', art='article', vol='volume', kap='kapitel', cap='caput',
+              tit='title')
+_CAPTIONS = frozenset('''figure fig table tab page plate note footnote example equation illustration image photo
+        map box chart exhibit line verse number item option case version copyright january february march april
+        may june july august september october november december the and but for that this with from when while
+        figura abbildung abb tabelle tableau planche tafel bild seite seiten pagina zeile ligne janvier fevrier
+        mars avril mai juin juillet aout septembre octobre novembre decembre januar februar marz april juni juli
+        oktober dezember table tabla cuadro der die das und les des los las con une step total grade level size
+        rev release rfc iso din phone tel fax'''.split())
 
 # %% ../nbs/03a_candidate.ipynb #b4bf53a1
 _LINE = re.compile(rf'''^[ \t]{{0,6}}(?:\#{{1,6}}[ \t]+)?[*_=+~]{{0,3}}(?:
     (?:the[^\S\n]+)?(?P<first>{_ORD})[^\S\n]+(?P<noun>[^\W\d_]{{3,20}})|
-    (?P<word>(?:chap|sect?|art|vol|kap|cap|tit)(?=\.)|(?![IVXLCDM]+\b)[^\W\d_]{{3,20}}(?!\.))\.?[^\S\n]+(?:the[^\S\n]+|n[or]\.?[^\S\n]*|n[°º][^\S\n]*)?
+    (?P<word>(?:chap|sect?|art|vol|kap|cap|tit)(?=\.)|(?![IVXLCDM]+\b)[^\W\d_]{{3,20}}(?!\.))\.?[^\S\n]+
+    (?:the[^\S\n]+|n[or]\.?[^\S\n]*|n[°º][^\S\n]*)?
     (?P<num>\d{{1,6}}(?:\.\d{{1,3}})*[a-z]?|[ivxlcdm]{{1,9}}[a-h]?|{_WORD_NUM}|[a-h])|
     (?P<bare>[A-Z](?:\.\d{{1,3}}){{1,4}}|[IVXLCDM]{{1,9}}|\d{{1,3}}(?:\.\d{{1,3}}){{0,4}})
     )(?![^\W_])(?P<rest>[^\n]{{0,160}})$''', re.M | re.I | re.X)
@@ -100,7 +103,7 @@ def _compound(rest:str): # a tuple, or None
 
 # %% ../nbs/03a_candidate.ipynb #ba0d300d
 def _cand(page:int, text:str, m, shift:int=0): # a `_Cand` or None
-    "The candidate a match of `_LINE` stands for, unless its own words show that it is none; `shift` is where its text begins."
+    "The candidate a match of `_LINE`, in the text from `shift` on, stands for, unless its words show that it is none."
     word, num, rest = _fold(m['word'] or m['noun'] or ''), m['num'] or m['first'] or m['bare'], m['rest']
     word = _SHORT.get(word, word)
     if word in _CAPTIONS or (word and not (m['word'] or m['first'])[0].isupper()): return
@@ -115,13 +118,15 @@ def _cand(page:int, text:str, m, shift:int=0): # a `_Cand` or None
     prev, after = _around(text, shift + m.start(), end)
     alone = not prev and not after and (len(value) > 1 or (word in FIRM and sep and len(title) < 60))
     mention = title.startswith((',', ';', "'", '’', '/', '&')) or rest[:1] == '(' or (word and sep[:1] in (')', ']'))
-    if mention and not leader and not (alone and title[:1] in '/&') and not (title[:1] == ',' and _compound(title)): return
+    fine = leader or (alone and title[:1] in '/&') or (title[:1] == ',' and _compound(title))
+    if mention and not fine: return
     if title[:1].islower() and not leader and not alone and not sep.endswith((*_DASHES, ':')): return
     if title[:1] in _SIGNS or len(title) > (110 if len(value) > 1 else 80): return
     if not word and num.isalpha() and title and not sep and not title.isupper(): return
     style = 'roman' if num.isalpha() else 'lettered' if num[0].isalpha() else 'numbered'
     indent = len(m[0]) - len(m[0].lstrip())
-    return _Cand(page, shift + m.start(), end, word, value, sep, title, m[0].strip(), prev, after, style, leader, indent)
+    start, line = shift + m.start(), m[0].strip()
+    return _Cand(page, start, end, word, value, sep, title, line, prev, after, style, leader, indent)
 
 def _cands(pages): # list of `_Cand`, in order
     "Every line of the pages that could be a heading."
@@ -187,7 +192,8 @@ def _wraps(c:_Cand, text:str): # bool
 def _stands(c:_Cand, text:str, width:int, near:bool): # bool
     "Whether what surrounds the line lets it be a heading; `near` = the line before belongs to a heading."
     full, bare = len(c.line) > _FULL * width, not c.title or c.title.isupper()
-    if c.alone: return c.title[-1:] not in (',', ';') if len(c.num) > 1 else not _sentence(c.title, c.sep if c.word else '')
+    if c.alone and len(c.num) > 1: return c.title[-1:] not in (',', ';')
+    if c.alone: return not _sentence(c.title, c.sep if c.word else '')
     if not c.word and not c.prev and c.title: return _wraps(c, text)
     if c.word not in FIRM or (not c.title and c.next and c.sep.endswith(_DASHES)): return False
     if not c.prev and full and c.title: return _unwrap(c, text)

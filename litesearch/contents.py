@@ -14,11 +14,12 @@ from .candidate import _LEADER, _cands, _kind, _norm, _rank, _standing
 
 # %% ../nbs/03b_contents.ipynb #6c744e3c
 _CAP, _GAP = 40, 25
-_CONTENTS = re.compile(r'''^[ \t]{0,80}[#*_=]{0,6}[ \t]{0,4}(?:(?:table[ ]of[ ]|list[ ]of[ ])?(?:contents|chapters)|synopsis
-    |inhalt|inhaltsverzeichnis|sommaire|table|table[ ]des[ ](?:matières|matieres|chapitres)|índice|indice|sumario|sommario
-    |tabla[ ]de[ ](?:contenidos|contenido|materias)|contenido|tavola[ ]dei[ ]contenuti|índice[ ]general|sumário|conteúdo|inhoud
-    |inhoudsopgave|innehåll|innhold|indhold|spis[ ]treści|obsah|tartalom|içindekiler|sisällys
-    |содержание|оглавление|περιεχόμενα|目次|目录|目錄|차례|목차)[*_=.:]*[ \t]*\r?$''', re.M | re.I | re.X)
+_CONTENTS = re.compile(r'''^[ \t]{0,80}[#*_=]{0,6}[ \t]{0,4}(?:
+    (?:table[ ]of[ ]|list[ ]of[ ])?(?:contents|chapters)|synopsis|inhalt|inhaltsverzeichnis|sommaire|table
+    |table[ ]des[ ](?:matières|matieres|chapitres)|índice|indice|sumario|sommario|índice[ ]general|sumário|conteúdo
+    |tabla[ ]de[ ](?:contenidos|contenido|materias)|contenido|tavola[ ]dei[ ]contenuti|inhoud|inhoudsopgave
+    |innehåll|innhold|indhold|spis[ ]treści|obsah|tartalom|içindekiler|sisällys|содержание|оглавление|περιεχόμενα
+    |目次|目录|目錄|차례|목차)[*_=.:]*[ \t]*\r?$''', re.M | re.I | re.X)
 
 def _bodies(pages, cands):
     "Count, up to `_CAP`, the words between each candidate and the next."
@@ -39,7 +40,8 @@ def _weigh(cands):
     for c in reversed(cands):
         c.weight = c.body
         while stack and stack[-1][0] > _rank(c): c.weight = min(_CAP, c.weight + stack.pop()[1])
-        if stack and c.body < 4 and stack[-1][0] == _rank(c) and stack[-1][2] != c.word: c.weight = min(_CAP, c.weight + stack[-1][1])
+        if stack and c.body < 4 and stack[-1][0] == _rank(c) and stack[-1][2] != c.word:
+            c.weight = min(_CAP, c.weight + stack[-1][1])
         stack.append((_rank(c), c.weight, c.word))
 
 def _paths(cands): # a tuple of keys for each
@@ -102,8 +104,8 @@ def _contents(cands, headers): # set of indices
     "Candidates that only list what has its text elsewhere; `headers` = places of lines that say `Contents`."
     where, drop = _occurrences(cands), _summarized(cands, headers)
     _weigh(cands)
-    for i, (c, d) in enumerate(zip(cands, cands[1:])):
-        if c.body < 4 and c.title and (_kind(c), c.num, _norm(c.title)) == (_kind(d), d.num, _norm(d.title)): drop.add(i)
+    name = lambda c: (_kind(c), c.num, _norm(c.title))
+    drop |= {i for i, (c, d) in enumerate(zip(cands, cands[1:])) if c.body < 4 and c.title and name(c) == name(d)}
     for run in _runs(cands):
         dup = [i for i, path in zip(run, _paths([cands[i] for i in run])) if _elsewhere(i, path, cands, where, drop)]
         if not dup: continue
@@ -113,7 +115,8 @@ def _contents(cands, headers): # set of indices
     return drop
 
 # %% ../nbs/03b_contents.ipynb #2c4af6b9
-_BEFORE_NAME = re.compile(r'^(?:[*•·-]\s+)?(?:[^\W\d_]{3,20}\.?\s+)?(?:[IVXLC]{1,7}|\d{1,3}(?:\.\d{1,3})*|[A-Z])[.):]?(?:\s+|--|—)', re.I)
+_BEFORE_NAME = re.compile(r'^(?:[*•·-]\s+)?(?:[^\W\d_]{3,20}\.?\s+)?'
+                          r'(?:[IVXLC]{1,7}|\d{1,3}(?:\.\d{1,3})*|[A-Z])[.):]?(?:\s+|--|—)', re.I)
 
 def _names(lines): # {folded name: index of its line}
     "What the lines of a list name."

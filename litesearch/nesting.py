@@ -9,14 +9,14 @@ __all__ = []
 from collections import Counter, defaultdict
 
 from .candidate import _Cand, _kind
-from .numeral import RANKS
+from .numeral import FIRM, RANKS
 
 # %% ../nbs/03bb_nesting.ipynb #5e5a42b6
 def _votes(cands): # {word: Counter of the words its counts begin after}
     "What each word's counts begin just after."
     out, last = defaultdict(Counter), None
     for c in cands:
-        if c.num and c.num[-1] == 1 and len(c.num) == 1 and last is not None and _kind(last) != _kind(c): out[_kind(c)][_kind(last)] += 1
+        if c.num == (1,) and last is not None and _kind(last) != _kind(c): out[_kind(c)][_kind(last)] += 1
         last = c
     return out
 
@@ -26,7 +26,8 @@ def _between(inner, outer, cands): # bool
     before = next((c for c in reversed(cands[:at[0]]) if _kind(c) == outer), None)
     after = next((c for c in cands[at[-1]:] if _kind(c) == outer), None)
     inside = any(_kind(c) == outer for c in cands[at[0]:at[-1]])
-    return bool(before and after and not inside and len(at) > 1 and cands[at[0]].num == (1,) and after.num[-1] == before.num[-1] + 1)
+    whole = len(at) > 1 and cands[at[0]].num == (1,) and not inside
+    return bool(whole and before and after and after.num[-1] == before.num[-1] + 1)
 
 # %% ../nbs/03bb_nesting.ipynb #e24f292b
 def _within(cands): # {(inner, outer)}
@@ -69,3 +70,55 @@ def _word_levels(cands): # {word: level}
         levels = new
     used = sorted(set(levels.values()))
     return {w: used.index(n) + 1 for w, n in levels.items()}
+
+# %% ../nbs/03bb_nesting.ipynb #d52ddfaf
+def _stands_beside(last, cands, level): # bool
+    "Whether a group without a rank, of which `last` is the last, ends before any higher division begins."
+    above = next((c.place for c in cands if c.level < level), (-1, 0))
+    return last.place < above
+
+def _carried(kind, cands, levels): # (level, length) or None
+    "The level of the word whose number the numerals of a group carry on, and how long that number is."
+    agree, total, word = Counter(), 0, None
+    for c in cands:
+        if c.word: word = c
+        elif _kind(c)[0] == kind[0] and len(c.num) > 1:
+            total += 1
+            if word is not None and word.num == c.num[:1]: agree[word.word] += 1
+    w, n = (agree.most_common(1) or [(None, 0)])[0]
+    return (levels[w], 1) if w and n * 5 > total * 3 else None
+
+# %% ../nbs/03bb_nesting.ipynb #1b3beab8
+def _numeral_levels(cands, levels): # {kind: level of its shortest number, less its length}
+    "Levels for the groups without a word, in the order in which they come."
+    n, out = max(levels.values(), default=0), {}
+    short = defaultdict(lambda: 99)
+    for c in cands:
+        if not c.word and c.num: short[_kind(c)[0]] = min(short[_kind(c)[0]], len(c.num))
+    for c in cands:
+        k = _kind(c)
+        if c.word or not c.num or k in out: continue
+        carried = _carried(k, cands, levels) if k[0] != 'roman' else None
+        same = next((out[o] for o in out if o[0] == k[0] != 'roman' and not carried), None)
+        if carried: out[k] = carried[0] - (carried[1] if len(c.num) > 1 else 0)
+        elif same is not None: out[k] = same
+        else:
+            n += 1
+            out[k] = n - short[k[0]]
+    return out
+
+def _set_levels(cands):
+    "Give each numbered candidate its level and kind."
+    levels = _word_levels([c for c in cands if c.word])
+    deep = _numeral_levels(cands, levels)
+    for c in cands:
+        if c.kind == 'unnumbered': continue
+        c.level = levels[c.word] if c.word else deep[_kind(c)] + len(c.num) + c.depth
+        c.kind = 'chapter' if c.word else 'roman' if c.roman else 'numbered'
+    numbered = [c for c in cands if c.num]
+    family = lambda c: c.word or (_kind(c) if c.roman else c.style)
+    for k in list(dict.fromkeys(family(c) for c in numbered if c.word not in FIRM))[:8]:
+        group = [c for c in numbered if family(c) == k]
+        top = min(c.level for c in group)
+        if top > 1 and _stands_beside(group[-1], numbered, top):
+            for c in group: c.level -= top - 1

@@ -27,38 +27,48 @@ def _fold(s:str): # a string
     return ''.join(c for c in unicodedata.normalize('NFD', s.casefold()) if not unicodedata.combining(c))
 
 # %% ../nbs/02b_numeral.ipynb #43e15a79
-_EN = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth' \
-      ' seventeenth eighteenth nineteenth'
-_EN_CARD = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+_EN = '''first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+        fifteenth sixteenth seventeenth eighteenth nineteenth'''
+_EN_CARD = '''one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen'''
 _STEMS = { # language: (endings, stems from 1 on; `|` parts two forms of one number)
-    'de': ('e er es en em', 'erst zweit dritt viert funft sechst siebent|siebt acht neunt zehnt elft zwolft dreizehnt vierzehnt'
-           ' funfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst'),
-    'fr': ('', 'premier|premiere deuxieme|second|seconde troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme'
-           ' onzieme douzieme treizieme quatorzieme quinzieme seizieme dix-septieme dix-huitieme dix-neuvieme vingtieme'),
-    'es': ('o a', 'primer segund tercer cuart quint sext septim|setim octav noven decim undecim|onceav duodecim|doceav decimotercer'
-           ' decimocuart decimoquint decimosext decimoseptim decimoctav decimonoven vigesim'),
-    'it': ('o a', 'prim second terz quart quint sest settim ottav non decim undicesim|undecim|decimoprim dodicesim|duodecim'
-           '|decimosecond tredicesim|decimoterz quattordicesim|decimoquart quindicesim|decimoquint sedicesim|decimosest'
-           ' diciassettesim|decimosettim diciottesim|decimottav diciannovesim|decimonon ventesim'),
+    'de': ('e er es en em', '''erst zweit dritt viert funft sechst siebent|siebt acht neunt zehnt elft zwolft
+        dreizehnt vierzehnt funfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst'''),
+    'fr': ('', '''premier|premiere deuxieme|second|seconde troisieme quatrieme cinquieme sixieme septieme
+        huitieme neuvieme dixieme onzieme douzieme treizieme quatorzieme quinzieme seizieme dix-septieme
+        dix-huitieme dix-neuvieme vingtieme'''),
+    'es': ('o a', '''primer segund tercer cuart quint sext septim|setim octav noven decim undecim|onceav
+        duodecim|doceav decimotercer decimocuart decimoquint decimosext decimoseptim decimoctav decimonoven
+        vigesim'''),
+    'it': ('o a', '''prim second terz quart quint sest settim ottav non decim undicesim|undecim|decimoprim
+        dodicesim|duodecim|decimosecond tredicesim|decimoterz quattordicesim|decimoquart quindicesim|decimoquint
+        sedicesim|decimosest diciassettesim|decimosettim diciottesim|decimottav diciannovesim|decimonon ventesim'''),
     'pt': ('o a', 'primeir segund terceir quart quint sext setim oitav non decim'),
-    'la': ('us a um i ae', 'prim secund|alter terti quart quint sext septim octav non decim undecim duodecim tertiodecim'),
-    'nl': ('', 'eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde dertiende veertiende vijftiende'
-           ' zestiende zeventiende achttiende negentiende twintigste'),
-    'sv': ('', 'forsta|forste andra|andre|anden|andet tredje fjarde|fjerde femte sjatte|sjette sjunde|syvende attonde|ottende nionde|niende'
-           ' tionde|tiende elfte|ellevte tolfte|tolvte'),
-    'ru': ('ыи ии ая ое ья ье ои', 'перв втор трет четверт пят шест седьм восьм девят десят одиннадцат двенадцат тринадцат'
-           ' четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат')}
-_CARDS = ('un|une deux trois quatre cinq six sept huit neuf dix onze douze', 'eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf',
-          'uno dos tres cuatro cinco seis siete ocho nueve diez once doce', 'due tre quattro cinque sei sette otto nove dieci undici dodici',
-          'um dois quatro cinco seis sete oito nove dez onze doze', 'een twee drie vier vijf zes zeven acht negen tien elf twaalf')
-_LASTS = '''last letzte letzter letztes dernier derniere ultimo ultima ultimus laatste sista siste последняя последнии'''.split()
+    'la': ('us a um i ae', '''prim secund|alter terti quart quint sext septim octav non decim undecim duodecim
+        tertiodecim'''),
+    'nl': ('', '''eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde
+        dertiende veertiende vijftiende zestiende zeventiende achttiende negentiende twintigste'''),
+    'sv': ('', '''forsta|forste andra|andre|anden|andet tredje fjarde|fjerde femte sjatte|sjette sjunde|syvende
+        attonde|ottende nionde|niende tionde|tiende elfte|ellevte tolfte|tolvte'''),
+    'ru': ('ыи ии ая ое ья ье ои', '''перв втор трет четверт пят шест седьм восьм девят десят одиннадцат
+        двенадцат тринадцат четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат''')}
+_CARDS = (
+    'un|une deux trois quatre cinq six sept huit neuf dix onze douze',
+    'eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf',
+    'uno dos tres cuatro cinco seis siete ocho nueve diez once doce',
+    'due tre quattro cinque sei sette otto nove dieci undici dodici',
+    'um dois quatro cinco seis sete oito nove dez onze doze',
+    'een twee drie vier vijf zes zeven acht negen tien elf twaalf')
+_LASTS = '''last letzte letzter letztes dernier derniere ultimo ultima ultimus laatste sista siste последняя
+        последнии'''.split()
 _LAST = 10_000
 
 # %% ../nbs/02b_numeral.ipynb #244cbe97
 def _english(): # ({word: number} below twenty, {word: tens})
     "The English words, cardinals and ordinals."
     small = {w: i for ws in (_EN, _EN_CARD) for i, w in enumerate(ws.split(), 1)}
-    tens = {stem + end: 10 * n for n, stem in enumerate('twent thirt fort fift sixt sevent eight ninet'.split(), 2) for end in ('y', 'ieth')}
+    stems = 'twent thirt fort fift sixt sevent eight ninet'.split()
+    tens = {stem + end: 10 * n for n, stem in enumerate(stems, 2) for end in ('y', 'ieth')}
     return small, tens
 
 def _german(): # {word: number}
@@ -83,17 +93,20 @@ def _foreign(): # {folded word: number}
 # %% ../nbs/02b_numeral.ipynb #0cb1dbdd
 _UNITS, _TENS = _english()
 _FOREIGN = _foreign()
-_ROUND = {w + e: n for ws, ends in (('vigesim trigesim cuadragesim quadragesim quincuagesim quinquagesim sexagesim', ('o', 'a', 'us')),)
-          for w, n in zip(ws.split(), (20, 30, 40, 40, 50, 50, 60)) for e in ends}
-_ROUND |= dict(decimo=10, decima=10, vingt=20, trente=30, quarante=40, cinquante=50, soixante=60, двадцать=20, тридцать=30, сорок=40)
+_ROUND = dict(decimo=10, decima=10, vingt=20, trente=30, quarante=40, cinquante=50, soixante=60, двадцать=20,
+              тридцать=30, сорок=40)
+for _n, _stem in ((20, 'vi'), (30, 'tri'), (40, 'cuadra'), (40, 'quadra'), (50, 'quincua'), (50, 'quinqua'),
+                  (60, 'sexa')):
+    _ROUND |= {f'{_stem}gesim{e}': _n for e in ('o', 'a', 'us')}
 
 def _word_number(s:str): # an integer or None
     "The number that one to three words name."
     if s in _LASTS: return _LAST
     words = [w for w in re.split(r'[-\s]+', s) if w not in ('et', 'y', 'and', 'e')]
     if s in _FOREIGN: return _FOREIGN[s]
-    if all(w in _UNITS or w in _TENS for w in words) and len(words) < 3: return sum(_UNITS.get(w) or _TENS[w] for w in words)
-    if len(words) == 1: return _ROUND.get(s)
+    if 0 < len(words) < 3 and all(w in _UNITS or w in _TENS for w in words):
+        return sum(_UNITS.get(w) or _TENS[w] for w in words)
+    if len(words) < 2: return _ROUND.get(s)
     one = {'unieme': 1, 'un': 1}.get(words[-1]) or _FOREIGN.get(words[-1])
     return _ROUND[words[0]] + one if len(words) == 2 and words[0] in _ROUND and one and one < 10 else None
 
@@ -116,7 +129,8 @@ def _number(s:str): # a tuple of integers, or None
     if m := re.fullmatch(r'(\d{1,6}(?:\.\d{1,6})*)([a-z]?)', s, re.I):
         return tuple(map(int, m[1].split('.'))) + ((ord(m[2].lower()) - 96,) if m[2] else ())
     if r := _roman(s): return (r,)
-    if m := re.fullmatch(r'([a-z])((?:\.\d{1,6})+)', s, re.I): return ord(m[1].lower()) - 96, *map(int, m[2].split('.')[1:])
+    if m := re.fullmatch(r'([a-z])((?:\.\d{1,6})+)', s, re.I):
+        return ord(m[1].lower()) - 96, *map(int, m[2].split('.')[1:])
     if s[-1:] in 'abcdefgh' and (r := _roman(s[:-1])): return r, ord(s[-1]) - 96
     if n := _word_number(_fold(s)): return (n,)
     if n := _han(s): return (n,)
@@ -126,17 +140,21 @@ def _number(s:str): # a tuple of integers, or None
 def _ranks(*levels): return {w: r for r, ws in levels for w in ws.split()}
 
 FIRM = _ranks(
-    (0, '''book part title annex appendix canto buch teil livre partie libro parte livro liber pars boek deel bok книга часть ksiega czesc
-         kniha konyv resz kitap kisim titel titre titulo titolo anhang apendice appendice annexe anexo allegato bijlage приложение раздел'''),
-    (1, '''chapter adhyaya kapitel chapitre capitulo capitolo caput hoofdstuk kapittel kapitola rozdzial глава fejezet luku bolum κεφαλαιο
-         capitol'''),
-    (2, 'section subtitle abschnitt seccion sezione secao afdeling sectie sektion avsnitt oddzial секция'), (2.5, 'subsection unterabschnitt'),
+    (0, '''book part title annex appendix canto buch teil livre partie libro parte livro liber pars boek deel
+        bok книга часть ksiega czesc kniha konyv resz kitap kisim titel titre titulo titolo anhang apendice
+        appendice annexe anexo allegato bijlage приложение раздел'''),
+    (1, '''chapter adhyaya kapitel chapitre capitulo capitolo caput hoofdstuk kapittel kapitola rozdzial глава
+        fejezet luku bolum κεφαλαιο capitol'''),
+    (2, 'section subtitle abschnitt seccion sezione secao afdeling sectie sektion avsnitt oddzial секция'),
+    (2.5, 'subsection unterabschnitt'),
     (3, 'article rule clause lesson schedule artikel articulo articolo artigo статья artykul clanek §'),
     (0, '卷 部 編 编 篇 편 부'), (1, '章 回 話 话 장'), (2, '節 节 절'), (3, '条 條 조'))
 LOOSE = _ranks(
-    (-1, 'volume tome band tomo tom том'), (0, 'del cast dil epilogue'), (.4, 'act acte akt aufzug acto atto ato actus bedrijf handlung деиствие dejstvi'),
+    (-1, 'volume tome band tomo tom том'), (0, 'del cast dil epilogue'),
+    (.4, 'act acte akt aufzug acto atto ato actus bedrijf handlung деиствие dejstvi'),
     (.6, 'chant gesang canticle песнь'),
     (1.4, '場 场 scene auftritt szene escena scena cena scene toneel scen явление сцена vystup 幕'),
-    (2, '''letter brief lettre carta lettera epistle epistola письмо lecture stave essay sermon discourse dialogue epoch division fit fytte
-         sonnet psalm ode elegy fable tale story night day adventure voyage meditation proposition vorlesung lecon leccion lezione'''))
+    (2, '''letter brief lettre carta lettera epistle epistola письмо lecture stave essay sermon discourse
+        dialogue epoch division fit fytte sonnet psalm ode elegy fable tale story night day adventure voyage
+        meditation proposition vorlesung lecon leccion lezione'''))
 RANKS = LOOSE | FIRM

@@ -15,7 +15,7 @@ from fastcore.basics import AttrDict
 
 from .core import check_option
 from .section import Heading, clean_title, scan_headings, _md_lines, _md_stats
-from .chapter import chapter_headings, struct_levels
+from .chapter import chapter_headings, many_candidates, struct_levels
 from .verse import verse_marks, verse_signal
 
 # %% ../nbs/04_outline.ipynb #a078d533
@@ -101,11 +101,14 @@ def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     e = AttrDict(mode='markdown', pages=n, headings=heads, depths=depths, needed=need, chapter_lines=None, marks=marks)
     found = _count(heads, 'markdown heading')
     e.reason = f'{found} of {_count(depths, "depth")} on {_count(n, "page")} ({need} needed)'
-    if enough and heads > FEW_HEADINGS and not _tight(pages, marks): return e
+    listing = heads > FEW_HEADINGS and _tight(pages, marks)
+    if enough and heads > FEW_HEADINGS and not listing: return e
+    if enough and not listing and marks[0][1].kind == 'atx' and not many_candidates(pages, SURE_CHAPTERS): return e
     chapters = chapter_headings(pages)
     e.chapter_lines = c = len(_starts(chapters, True) - {(p, h.start) for p, h in marks})
     titles = len(_starts(chapters, False))
-    if enough and c < (SURE_CHAPTERS if heads > FEW_HEADINGS else max(SURE_CHAPTERS, 3 * heads)): e.reason += f', {_count(c, "chapter line")}'
+    sure = 2 * MIN_CHAPTERS if listing else max(SURE_CHAPTERS, 3 * heads)
+    if enough and c < sure: e.reason += f', {_count(c, "chapter line")}'
     elif c >= MIN_CHAPTERS or (n == 1 and c + titles >= MIN_CHAPTERS):
         also = f' and {_count(titles, "title")} without a number' if titles else ''
         e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")}{also} against {found}')

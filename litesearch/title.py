@@ -15,18 +15,21 @@ from .textlines import _blocks, _gap
 from .numeral import _fold
 
 # %% ../nbs/03ba_title.ipynb #915b7777
-_FRONT = frozenset('''preface foreword introduction introductory prologue dedication acknowledgements acknowledgments preamble proem
-    abstract prefatory advertisement exordium induction avant-propos avertissement dedicace remerciements prefacio introduccion dedicatoria
-    advertencia prefazione introduzione proemio dedica avvertenza prefacao introducao vorwort einleitung vorrede geleitwort widmung
-    einfuhrung vorbemerkung prolog prologo praefatio prologus prooemium voorwoord inleiding forord inledning forord esipuhe przedmowa
-    wstep predmluva uvod предисловие введение пролог вступление'''.split())
-_BACK = frozenset('''epilogue afterword conclusion postscript appendix appendices annex index glossary bibliography references notes
-    footnotes endnotes errata addenda postface annexe annexes glossaire bibliographie epilogo conclusione conclusioni apendice conclusao
-    glosario bibliografia notas appendice glossario nachwort epilog schluss schlusswort anhang register glossar literaturverzeichnis
-    anmerkungen nachtrag nawoord slotwoord aantekeningen efterord poslowie zakonczenie doslov эпилог послесловие заключение примечания
-    приложение приложения'''.split())
-_OUTSIDE = ('"', "'", '“', '”', '‘', '«', '»', '„', '[', '(', '{', '<', '-', '–', '—', '|', '+', '/', '\\', '~', '$', '>', '@', '…', '.')
-_LONE = (_FRONT | _BACK | {'interlude', 'intermezzo', 'overture', 'finale', 'coda', 'prelude'}) - {'notes', 'footnotes', 'references', 'index'}
+_FRONT = frozenset('''preface foreword introduction introductory prologue dedication acknowledgements
+        acknowledgments preamble proem abstract prefatory advertisement exordium induction avant-propos
+        avertissement dedicace remerciements prefacio introduccion dedicatoria advertencia prefazione
+        introduzione proemio dedica avvertenza prefacao introducao vorwort einleitung vorrede geleitwort widmung
+        einfuhrung vorbemerkung prolog prologo praefatio prologus prooemium voorwoord inleiding forord inledning
+        forord esipuhe przedmowa wstep predmluva uvod предисловие введение пролог вступление'''.split())
+_BACK = frozenset('''epilogue afterword conclusion postscript appendix appendices annex index glossary
+        bibliography references notes footnotes endnotes errata addenda postface annexe annexes glossaire
+        bibliographie epilogo conclusione conclusioni apendice conclusao glosario bibliografia notas appendice
+        glossario nachwort epilog schluss schlusswort anhang register glossar literaturverzeichnis anmerkungen
+        nachtrag nawoord slotwoord aantekeningen efterord poslowie zakonczenie doslov эпилог послесловие
+        заключение примечания приложение приложения'''.split())
+_OUTSIDE = tuple('"\'“”‘«»„[({<-–—|+/\\~$>@….')
+_LONE = _FRONT | _BACK | {'interlude', 'intermezzo', 'overture', 'finale', 'coda', 'prelude'}
+_LONE -= {'notes', 'footnotes', 'references', 'index'}
 
 def _named(line:str, front:bool, back:bool): # bool
     "Whether a line is the usual name of a part before the first chapter or after the last."
@@ -36,7 +39,8 @@ def _named(line:str, front:bool, back:bool): # bool
     return any(w in (_FRONT if front else _BACK) for w in (words[0], words[-1])) and (front or back)
 
 # %% ../nbs/03ba_title.ipynb #c9b41646
-_ENDS = frozenset(('the end', 'finis', 'end', 'fin', 'ende', 'fine', 'contents', 'illustrations', 'list of illustrations', 'by', 'and', 'or', 'exeunt'))
+_ENDS = frozenset(('the end', 'finis', 'end', 'fin', 'ende', 'fine', 'contents', 'illustrations',
+                   'list of illustrations', 'by', 'and', 'or', 'exeunt'))
 
 _COLUMNS = re.compile(r'\S(?:\s{3,}|\t)\S')
 
@@ -47,9 +51,11 @@ def _titular(b): # bool
     "Whether a short block looks like a title, by its words alone."
     s = _bare_text(b)
     if not 1 < len(s) <= 120 or s.startswith(_OUTSIDE) or s[-1] in ',;:-–—' or _norm(s) in _ENDS: return False
-    if sum(ch.isalpha() for ch in s) * 2 < len(s) or not (s[0].isupper() or s[0].isdigit()) or _COLUMNS.search(s): return False
+    if sum(ch.isalpha() for ch in s) * 2 < len(s) or not (s[0].isupper() or s[0].isdigit()): return False
+    if _COLUMNS.search(s): return False
     if s.upper() == s: return True
-    return len(b.lines) < 3 and s[-1] not in '.!' and _capitals(s) >= .6 and not _sentence(s) and (s[-1] not in '?' or len(s) < 60)
+    plain = s[-1] not in '.!' and (s[-1] != '?' or len(s) < 60)
+    return len(b.lines) < 3 and plain and _capitals(s) >= .6 and not _sentence(s)
 
 def _often(blocks): # {folded text: how often it stands alone}
     "How often each short block occurs, but for its figures."
@@ -69,7 +75,8 @@ def _listed(blocks, names, spans): # [(block, folded name)]
         if b.place < first or len(b.lines) > 3 or _inside(spans, b.place): continue
         if any(re.match(r'(?:[\dA-Z]{1,3}\.)+\d*\s', ln) for ln in b.lines[1:]): continue
         name = _norm(b.text)
-        if name in names and name not in seen and often[re.sub(r'\d+', '', name)] < 4 and not b.text[0].islower() and b.text[0] not in _OUTSIDE[:8] and not _COLUMNS.search(b.text):
+        if name not in names or name in seen or often[re.sub(r'\d+', '', name)] > 3: continue
+        if not b.text[0].islower() and b.text[0] not in _OUTSIDE[:8] and not _COLUMNS.search(b.text):
             seen.add(name)
             out.append((b, name))
     return out
@@ -90,7 +97,8 @@ def _spaced(pages, blocks, taken): # list of blocks
     rich = [b for b in rich if often[re.sub(r'\d+', '', _norm(b.lines[0]))] <= 2]
     stops = sorted([b.place for b in rich] + taken)
     own = [b for b in rich if _words_after(pages, b, next(iter(stops[bisect_right(stops, b.place):]), None)) >= _OWN]
-    for keep in (lambda b: _bare_text(b).isupper(), lambda b: b.above >= max(3, gap + 2) and len(_bare_text(b).split()) < 12):
+    wide = lambda b: b.above >= max(3, gap + 2) and len(_bare_text(b).split()) < 12
+    for keep in (lambda b: _bare_text(b).isupper(), wide):
         found = [b for b in own if keep(b)]
         if len(found) >= _EVIDENCE: return found
     return []
@@ -108,14 +116,16 @@ def _top(blocks, starts, lo, hi, names): # a block or None
         pos = b.place
     if best is not None and (best.above > 1 or _norm(best.text) in names): return best
     named = [b for b in part if _norm(b.text) in names and b.text.isupper()]
-    return max(named or [b for b in part if _bare_text(b).isupper() and b.above > 2], key=lambda b: b.above, default=None)
+    loud = named or [b for b in part if _bare_text(b).isupper() and b.above > 2]
+    return max(loud, key=lambda b: b.above, default=None)
 
 def _tops(blocks, begins, names): # list of blocks
-    "The titles above the counts that begin at `begins`, `[(place where it may stand from, place)]`; all but one must have one."
+    "The titles above the counts that begin at `begins`, `[(from where, place)]`; all but one must have one."
     starts = [b.place for b in blocks]
     found = [_top(blocks, starts, lo, hi, names) for lo, hi in begins]
     tops = [b for b in found if b is not None]
-    return tops if len(tops) > 1 and len(tops) >= len(begins) - 1 and len({_norm(b.text) for b in tops}) == len(tops) else []
+    unlike = len({_norm(b.text) for b in tops}) == len(tops)
+    return tops if len(tops) > 1 and len(tops) >= len(begins) - 1 and unlike else []
 
 # %% ../nbs/03ba_title.ipynb #5a79aaf6
 def _as_cand(b, level:int=1): # a `_Cand`
