@@ -9,7 +9,7 @@ __all__ = ['AT_ONCE', 'AHEAD', 'MIN_BYTES', 'MANY', 'RISKY', 'SLOW', 'MIN_SLOW',
 import gc, os, pickle, signal, sys, threading, warnings
 from collections import deque
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
@@ -64,7 +64,8 @@ def _serve(do, conn, others):
         out = SimpleQueue()
         threading.Thread(target=_send, args=(conn, out), daemon=True).start()
         while True:
-            out.put(_pickled(number := conn.recv(), do(number)))
+            number = conn.recv()
+            out.put(_pickled(number, do(number)))
             gc.collect(1)   # circles among what is new; nothing else is collected here
     except BaseException: pass
     finally: os._exit(0)
@@ -80,7 +81,7 @@ def _pickled(number, result):
 
 def _fork():
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DeprecationWarning)   # numpy's own threads, which are gone in the child, don't matter
+        warnings.simplefilter('ignore', DeprecationWarning)   # numpy's own threads don't matter
         return os.fork()
 
 class _Worker:
@@ -205,9 +206,10 @@ def _arrived(job, got, reading, planning):
     return _tried(file_plan, job, got, **planning) if isinstance(got, Parsed) else got
 
 # %% ../nbs/08bb_workers.ipynb #2f87d27a
-MIN_BYTES, MANY = 500_000, 20 # less is read here; so many PDFs are read by workers alone
+MIN_BYTES, MANY = 1_000_000, 20 # less is read here; so many PDFs are read by workers alone
 RISKY = {'.pdf'}
-_modules = {'.pdf': ('pymupdf', 'litesearch.pdf'), '.rst': ('docutils.frontend', 'docutils.parsers.rst.states', 'litesearch.rst')}
+_modules = {'.pdf': ('pymupdf', 'litesearch.pdf'),
+            '.rst': ('docutils.frontend', 'docutils.parsers.rst.states', 'litesearch.rst')}
 
 def _is_risky(job): return job.path.suffix.lower() in RISKY
 
