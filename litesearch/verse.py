@@ -22,6 +22,15 @@ _cited = re.compile(rf'(?<![\w.\\])({_SIGLUM})\\?_({_PARTS})(?![\w])')
 _between = re.compile(rf'{_DANDA}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\d{{1,5}}){{1,5}})[ \t]*'
                       rf'(?:{_DANDA}|(?=\n|$))')
 _letters = re.compile(r'[a-z]+$')
+_number, _to_number = re.compile(r'_\d').finditer, re.compile(rf'(?<![\w.\\]){_SIGLUM}\\?\Z')
+
+def _cited_in(text):
+    "The matches of `_cited`, sought only where a number follows an underscore: most texts have few such places."
+    for at in map(re.Match.start, _number(text)):
+        m = _to_number.search(text, max(0, at - 18), at)
+        if m and (m := _cited.match(text, m.start())): yield m
+
+def _has_danda(text): return any(d in text for d in ('//', '||', '॥', '।।'))
 
 def cite_parts(
     ref:str, # a citation, such as `Mn_1.1ab`
@@ -67,7 +76,7 @@ _line_end = re.compile(r'[ \t/|।॥\])*:.]*\\?(?:\n|$)')
 
 def _found(text):
     "Citations of a text with their places."
-    for m in _cited.finditer(text):
+    for m in _cited_in(text):
         s, e = m.span()
         before = text[max(0, s - 8):s]
         ended = _line_end.match(text, e)
@@ -80,8 +89,8 @@ def find_citations(
     text:str, # any text
 )->list[Citation]: # in document order, with their verses
     "The citations that address a verse of the text itself."
-    found = list(_found(text)) if '_' in text else []
-    if not found and re.search(_DANDA, text):
+    found = list(_found(text))
+    if not found and _has_danda(text):
         found = [(m[1] or '', m[2], m.start(), m.end(), False) for m in _between.finditer(text)]
     out = [Citation(sig, tuple(_letters.sub('', p) for p in re.split('[.,:-]', nums)), s, e, leads)
            for sig, nums, s, e, leads in found]
@@ -242,6 +251,6 @@ def verse_refs(
     pages:list, # `[(page_no, text)]`
 )->list: # of `Ref`; none when the citations are too few
     "What can be cited in a document of verses."
-    if not any(_cited.search(t) or _between.search(t) for _, t in pages): return []
+    if not any(any(_cited_in(t)) or _has_danda(t) and _between.search(t) for _, t in pages): return []
     signal = verse_signal(pages)
     return citation_refs(pages, signal.found) if signal.holds(0, depth=1) else []
