@@ -16,7 +16,8 @@ from .data import _printable, dir2files, file_title, read_file, source_of, TYPES
 from .ingest import _delete, finish_load, ingest_plans
 from .ocr import CHOICES
 from .plan import plan_doc
-from .workers import file_plan, Job, planned
+from .jobs import file_plan, Job
+from .workers import planned
 from .schema import *
 
 # %% ../nbs/08c_files.ipynb #fb80b4ed

@@ -24,6 +24,8 @@ _between = re.compile(rf'{_DANDA}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\
                       rf'(?:{_DANDA}|(?=\n|$))')
 _letters = re.compile(r'[a-z]+$')
 
+def _has_danda(text): return any(d in text for d in ('//', '||', '॥', '।।'))
+
 def cite_parts(
     ref:str, # a citation, such as `Mn_1.1ab`
 )->tuple: # `(siglum, numbers)`, the numbers as they are written; `('', ())` when it is none
@@ -83,8 +85,8 @@ def find_citations(
     text:str, # any text
 )->list[Citation]: # in document order, with their verses
     "The citations that address a verse of the text itself."
-    found = list(_found(text)) if '_' in text else []
-    if not found and re.search(_DANDA, text):
+    found = list(_found(text))
+    if not found and _has_danda(text):
         found = [(m[1] or '', m[2], m.start(), m.end(), False) for m in _between.finditer(text)]
     out = [Citation(sig, tuple(_letters.sub('', p) for p in re.split('[.,:-]', nums)), s, e, leads)
            for sig, nums, s, e, leads in found]
@@ -249,6 +251,6 @@ def verse_refs(
     pages:list, # `[(page_no, text)]`
 )->list: # of `Ref`; none when the citations are too few
     "What can be cited in a document of verses."
-    if not any(_numbers.search(t) or _between.search(t) for _, t in pages): return []
+    if not any(_numbers.search(t) or _has_danda(t) and _between.search(t) for _, t in pages): return []
     signal = verse_signal(pages)
     return citation_refs(pages, signal.found) if signal.holds(0, depth=1) else []

@@ -11,10 +11,13 @@ from litesearch.plan import pack_plan, plan_doc, unpack_plan
 pytestmark = pytest.mark.skipif(not sys.platform.startswith('linux'), reason='forks are used on Linux')
 ROOT = Path(__file__).parents[1]
 
+@pytest.fixture(autouse=True)
+def small_folders_count(monkeypatch): monkeypatch.setattr(workers, 'MIN_BYTES', 1000)
+
 def embed(texts): return hash_embed(texts, 64)
 
 def write_folder(folder, n=60):
-    "Markdown, reStructuredText and text files of different lengths, half a megabyte and more."
+    "Markdown, reStructuredText and text files of different lengths."
     folder.mkdir()
     for i in range(n):
         words = ' '.join(f'word{i}x{k} garnet.' for k in range(30))
