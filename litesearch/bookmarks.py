@@ -20,6 +20,8 @@ class Bookmark:
     title:str # its title, cleaned
     page:int # the page it points to, from 1; 0 when it points nowhere
     y:float=0 # how far down on that page, in points; 0 when not told
+    kind:str='bookmark' # what says that there is a heading
+    at:tuple=() # the rows (first, row after) that are the title, when known
 
 # %% ../nbs/05b_bookmarks.ipynb #745f89a7
 _glued = re.compile(r'\b([^\W\d_]{2,})(of|and|on|the|for|in|to)\b')
@@ -140,7 +142,8 @@ def place_bookmarks(
     "Where the bookmarks of a page go."
     page, at, lo, sure = _Text(rows), 0, 0, []
     for m in marks:
-        found = page.exact(squeeze(m.title), at, m.y) if 0 <= m.y < float('inf') else None
+        if m.at: found = m.at[0], m.at[1] - 1
+        else: found = page.exact(squeeze(m.title), at, m.y) if 0 <= m.y < float('inf') else None
         if found: at = found[1] + 1
         sure.append(found)
     his, hi = [], len(rows)

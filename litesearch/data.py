@@ -108,6 +108,7 @@ class Parsed:
     chunker:object = None # how to cut its text, from a profile
     meta_fn:object = None # text → facets of a chunk, from a profile
     profile:str|None = None # name of the profile that read it
+    kinds:dict|None = None # `(page, title)` of a heading → what it is, where the reader knows better than the text
 
     def __getstate__(self): return {**self.__dict__, 'chunker': None, 'meta_fn': None}
 
@@ -224,7 +225,10 @@ def _read_pdf(raw, path, **kwargs):
     from litesearch.pdf import pdf_read
     pages, info = pdf_read(path, **kwargs)
     meta = {k: info[k] for k in ('warnings', 'ocr') if info[k]}
-    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if len(info['outline']) > 1 else None, meta=meta)
+    kinds, n = info['kinds'], len(info['outline'])
+    sure = n > 1 and ('bookmark' in kinds.values() or n > len(pages)/25)
+    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if sure else None, meta=meta,
+                  kinds=kinds)
 
 def _kind(path): return Path(path).suffix.lower().lstrip('.') or 'txt'
 

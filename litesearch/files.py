@@ -80,7 +80,7 @@ def _file_plan(job, parsed, kind=None, meta=None, **kw):
     "The plan of a parsed file."
     job.warnings = (parsed.meta or {}).get('warnings')
     given = {k: v for k, v in kw.items() if v is not None}
-    found = dict(mode=parsed.mode, chunker=parsed.chunker, meta_fn=parsed.meta_fn)
+    found = dict(mode=parsed.mode, kinds=parsed.kinds, chunker=parsed.chunker, meta_fn=parsed.meta_fn)
     found = {k: v for k, v in found.items() if v is not None}
     meta = {**(parsed.meta or {}), **(meta or {})} or None
     return plan_doc(parsed.pages, job.title, source=job.source, kind=kind or parsed.kind, meta=meta, file_hash=job.hash,

@@ -10,6 +10,7 @@ __all__ = ['BOLD', 'ITALIC', 'MONO', 'Row', 'plain_line', 'close_up', 'unfold_li
 import re, unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from .label import read_label
 
 # %% ../nbs/05_lines.ipynb #a7c94259
 @dataclass(slots=True)
@@ -158,44 +159,45 @@ def visible(
 BOLD, ITALIC, MONO = 1, 2, 4
 _bold = re.compile(r'bold|black|heavy|semibd|demi(?!t)|cmbx|sfbx|cmssbx|[-,]bd\b|-b$|medi\b', re.I)
 _italic = re.compile(r'ital|obli|slant|cmti|cmsl|sfti|[-,]it\b|-i$', re.I)
-_mono = re.compile(r'mono|courier|typewriter|cmtt|cmsltt|sftt|lmtt|consol|menlo|beramono|inconsolata|fixed', re.I)
+_mono = re.compile(r'mono|courier|typewriter|cmtt|cmsltt|sftt|lmtt|consol|menlo|inconsolata|fixed', re.I)
 
 @lru_cache(2000)
 def face(
     font:str, # name of a font
-    flags:int, # MuPDF's flags of a span: 2 italic, 8 monospaced, 16 bold
-)->int: # `BOLD`, `ITALIC` and `MONO`, added up
-    "Bold, italic and monospaced as bits."
-    return (bool(flags & 16 or _bold.search(font)) + 2*bool(flags & 2 or _italic.search(font))
-            + 4*bool(flags & 8 or _mono.search(font)))
+    flags:int, # MuPDF's flags of a span
+)->int: # BOLD, ITALIC, MONO
+    "What a font looks like."
+    return (BOLD*bool(flags & 16 or _bold.search(font)) + ITALIC*bool(flags & 2 or _italic.search(font))
+            + MONO*bool(flags & 8 or _mono.search(font)))
 
+# %% ../nbs/05_lines.ipynb #3f7bafd5
 @lru_cache(2000)
 def _look(size, flags, font, color): return round(size, 1), face(font, flags), font, color
 
 def span_look(
-    spans:list, # the spans of a line
-)->tuple: # size, bits of `face`, font and color
-    "How a line is set: as most of its letters, but bold and italic only when all of it is."
+    spans:list, # of a line, as MuPDF has them
+)->tuple: # `(size, bits, font, color)`
+    "How a line is set."
     s = spans[0] if len(spans) == 1 else max(spans, key=lambda s: len(s['text']))
     look = _look(s['size'], s['flags'], s['font'], s['color'])
     if len(spans) == 1: return look
     bits = look[1]
-    for o in spans:
-        if o is s or o['flags'] & 1 or not any(c.isalnum() for c in o['text']): continue
-        bits &= face(o['font'], o['flags'])
-    return look if bits == look[1] else (look[0], bits, *look[2:])
+    label = read_label(s['text']) if s is spans[0] and bits & BOLD else None
+    if not (label and label.rank is not None):
+        ends = [o for o in spans if not o['flags'] & 1 and any(c.isalnum() for c in o['text'])]
+        for o in ends[:1] + ends[-1:]: bits &= face(o['font'], o['flags']) | MONO
+    return look[0], bits, look[2], look[3]
 
 def add_look(
-    row:Row, # the row so far
-    spans:list, # of the piece that is added to it
-    gap:float, # between the two
+    row:Row, # a row, before the piece is joined to it
+    spans:list, # of the piece
+    gap:float, # between the two, in points
 ):
     "Take another piece of a row into account."
     look = span_look(spans)
-    if gap > row.size: row.tabs += (len(row.text),)
-    size, bits, font, color = row.look
-    if sum([len(s['text']) for s in spans]) > len(row.text): size, _, font, color = look
-    row.look = size, bits & look[1], font, color
+    if gap > 1.5*row.size: row.tabs += (len(row.text),)
+    longer = look if sum([len(s['text']) for s in spans]) > len(row.text) else row.look
+    row.look = longer[0], row.look[1] & look[1], longer[2], longer[3]
 
 # %% ../nbs/05_lines.ipynb #5c1b341f
 _letters_apart = re.compile(r'(?:[^\W\d_] ){4,}[^\W\d_]\b')

@@ -192,14 +192,14 @@ def heading_path(
     return sep.join(_dedent_path([title, *reversed(titles)]))[:max_len]
 
 # %% ../nbs/04_outline.ipynb #e2d0e95a
-def _grow(tree, marks, pages, min_level, max_levels):
+def _grow(tree, marks, pages, min_level, max_levels, kinds):
     "Append a node for each mark, linked to the one above."
     stack = [tree[0]]
     for p, h in marks:
         level = min(max(min_level, h.level, 1), max(1, max_levels))
         while stack[-1].level >= level: stack.pop()
         title, above, no = clean_title(h.title, MAX_TITLE), stack[-1], pages[p][0]
-        kind = heading_kind(title) if h.kind in ('atx', 'setext') else h.kind
+        kind = kinds.get((no, title)) or (heading_kind(title) if h.kind in ('atx', 'setext') else h.kind)
         nd = TreeNode(len(tree), title, level, above.seq, no, no, heading_type=kind)
         above.children.append(nd.seq)
         tree.append(nd)
@@ -226,13 +226,14 @@ def build_tree(
     min_level:int=1, # least depth of a heading
     max_levels:int=4, # greatest depth of a node
     mode:str=None, # 'markdown', 'chapter', 'verse' or 'window'; None to decide by the text
+    kinds:dict=None, # `(page, title)` of a heading → its `heading_type`, where the reader of a file knows it
 )->list: # of `TreeNode`, in document order; the root is the first
     "The sections of a document."
     pages = _pages(pages)
     marks = _marks(pages, mode, title, window)
     first = pages[0][0] if pages else 0
     tree = [TreeNode(0, title, 0, page_start=first, page_end=first, heading_type='root')]
-    _grow(tree, marks, pages, min_level, max_levels)
+    _grow(tree, marks, pages, min_level, max_levels, kinds or {})
     _place(tree, marks, pages)
     _summarize(tree, summarize or summarize_extractive)
     return tree

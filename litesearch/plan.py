@@ -106,6 +106,7 @@ def plan_doc(
     summarize=None, # callable(text) -> str
     build=None, # callable(pages, title=…) -> TreeNodes, instead of `build_tree`
     mode:str=None, # structural mode, instead of detecting one
+    kinds:dict=None, # `(page, title)` of a heading → its type, when the reader of the file knows it
     window:int=8, # pages of a window
     max_levels:int=6, # deepest level of sections
     meta:dict=None, # any JSON
@@ -116,7 +117,8 @@ def plan_doc(
     "Work out tree, chunks and hashes of a document."
     pages, title, source = as_pages(pages), clean_text(title), clean_text(source or title)
     if build: tree = located(build(pages, title=title), pages)
-    else: tree = build_tree(pages, title=title, summarize=summarize, window=window, max_levels=max_levels, mode=mode)
+    else: tree = build_tree(pages, title=title, summarize=summarize, window=window, max_levels=max_levels, mode=mode,
+                            kinds=kinds)
     tree[0].page_end, tree[0].end = pages[-1][0], len(pages[-1][1])   # the root is all of it, blank last pages too
     for n in tree:
         if isinstance(n.summary, str): continue
