@@ -1,5 +1,5 @@
 "Reading PDFs: small files made here, and the shared corpora where they are at hand."
-import json, pickle, re, subprocess, sys
+import json, os, pickle, re, subprocess, sys, threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from litesearch.core import ReadError
 from litesearch.layout import defuse, flow, mark_running, vocabulary
 from litesearch.lines import Row, plain_line
 from litesearch.pdf import pdf_meta, pdf_parse, pdf_read
-from litesearch.pdfpages import pdf_rows
+from litesearch.pdfpages import n_readers, pdf_rows
 
 SHARED = Path(__file__).parents[2]/'shared'
 CORPORA = SHARED/'corpora'
@@ -317,6 +317,16 @@ def test_ranges_of_pages_add_up(tmp_path):
     p = make(tmp_path/'a.pdf', [[f'page {i}'] for i in range(7)])
     parts = pickle.loads(pickle.dumps([pdf_rows(p, a, a + 3) for a in (0, 3, 6)]))
     assert pdf_read(p, pages=parts[0] + parts[1] + parts[2]) == pdf_read(p)
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='processes are forked on Linux only')
+def test_long_files_are_read_by_several_processes(tmp_path, monkeypatch):
+    p = make(tmp_path/'a.pdf', [[f'Words of page {i}'] if i % 7 else [] for i in range(50)])
+    alone = pdf_read(p, n_workers=1, ocr='off')
+    assert pdf_read(p, n_workers=3, ocr='off') == alone
+    monkeypatch.setattr('litesearch.pdfpages.pdf_rows', lambda *a: os._exit(1))  # the child dies
+    assert pdf_read(p, n_workers=3, ocr='off') == alone
+    monkeypatch.setattr(threading, 'active_count', lambda: 2)
+    assert n_readers(1000) == 1
 
 def test_damage_makes_no_noise(tmp_path):
     good = make(tmp_path/'good.pdf', [['Some text that will survive']]).read_bytes()
