@@ -154,7 +154,7 @@ def pdf_read(
         warnings = _warnings(pages, _is_damaged(doc))
     kinds = {(m.page, clean_title(m.title)): m.kind for m in marks}
     return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(rows),
-                      kinds={(m.page, clean_title(m.title)): m.kind for m in marks}, warnings=warnings, ocr=pages.ocr)
+                      kinds=kinds, warnings=warnings, ocr=pages.ocr)
 
 def _folder_name(path):
     "A name for a folder that belongs to a file: that of the file, and six digits of its path."
