@@ -39,6 +39,7 @@ def drop_machinery(
 ): # its body
     "Remove what is no text: scripts, menus, forms, what is hidden."
     for node in reversed(tree.css(_DROP)): node.decompose()  # what is inside first: the outer one takes it along
+    for node in tree.css('[hidden]'): del node.attrs['hidden']  # only until it is found; the conversion drops it
     return tree.body or tree.root
 
 def _content(tree):
