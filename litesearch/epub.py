@@ -262,7 +262,7 @@ def _read_chapters(z, book, damage):
 def _lists_only(raw):
     "Whether a page has no text to speak of but links."
     body = drop_machinery(xhtml_tree(raw))
-    for o in body.css('a'): o.decompose()
+    for o in reversed(body.css('a')): o.decompose()
     return len(body.text(strip=True)) < 500
 
 def epub_pages(

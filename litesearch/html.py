@@ -11,8 +11,9 @@ from .core import MissingDependency, ReadError
 from .markup import atx, fence, put_backslash
 
 # %% ../nbs/06ba_html.ipynb #d3dacd11
-_DROP = ('script,style,noscript,template,iframe,object,svg,canvas,nav,input,select,textarea,dialog,[hidden],'
-         '[role=navigation],[role=search],[role=contentinfo],.mw-editsection,.headerlink,.linenos,.linenodiv')
+_DROP = ('script,style,noscript,template,iframe,object,svg,canvas,nav,input,select,textarea,dialog,'
+         '[hidden]:not([hidden=until-found]),[role=navigation],[role=search],[role=contentinfo],'
+         '.mw-editsection,.headerlink,.linenos,.linenodiv')
 _MAYBE = 'header,footer,aside,[role=banner],[role=complementary],[aria-hidden=true],[style*=display]'
 _INSIDE = {'article', 'main', 'section', 'blockquote'}
 _unseen = re.compile(r'display\s*:\s*none', re.I)
@@ -37,15 +38,16 @@ def drop_machinery(
     tree # a parsed page
 ): # its body
     "Remove what is no text: scripts, menus, forms, what is hidden."
-    for node in tree.css(_DROP): node.decompose()
+    for node in reversed(tree.css(_DROP)): node.decompose()  # what is inside first: the outer one takes it along
+    for node in tree.css('[hidden]'): del node.attrs['hidden']  # only until it is found; the conversion drops it
     return tree.body or tree.root
 
 def _content(tree):
     "The element that holds the text of the page, without what is only around it."
     body = drop_machinery(tree)
     whole = _size(body)
-    for node in tree.css(_MAYBE):
-        if _around(node) and 2 * _size(node) <= whole: node.decompose()
+    for node in reversed(tree.css(_MAYBE)):
+        if _around(node) and (2 * _size(node) <= whole or _only_links(node)): node.decompose()
         elif 'style' in node.attrs: del node.attrs['style']  # the conversion would leave it out
     mains, share = tree.css('main,[role=main]'), 10
     if not mains: mains, share = tree.css('article'), 4

@@ -182,6 +182,18 @@ def test_html_what_is_around_the_text():
 def test_html_most_of_the_text_is_never_around_it(box):
     assert 'All the words' in html_markdown(f'<p>little</p>{box.format(WORDS)}')[1]
 
+def test_html_side_columns_of_links_go_however_long():
+    links = ''.join(f'<a>Chapter {i} of the manual</a> ' for i in range(99))
+    md = html_markdown(f'<aside><h2>Menu</h2>{links}</aside><h1>T</h1><p>little</p><p hidden>no</p><p '
+                       f'hidden=until-found>yes</p>')[1]
+    assert headings(md) == [(1, 'T')] and 'yes' in md and 'Chapter' not in md and 'no\n' not in md
+
+@pytest.mark.parametrize('box', ['nav', 'aside', 'header', 'footer', 'div hidden'])
+def test_html_boxes_around_the_text_in_each_other(box):
+    end = box.split()[0]
+    page = f'<{box}>x' * 50 + f'</{end}>' * 50 + '<h1>T</h1>' + WORDS
+    assert headings(html_markdown(page)[1]) == [(1, 'T')] and 'xx' not in html_markdown(page)[1].replace('\n', '')
+
 def test_html_title_before_the_main_element():
     page = '<header><h1>Site</h1></header><div><h1>Title</h1></div><main>' + WORDS + '<h2>A</h2></main><h1>Later</h1>'
     assert headings(html_markdown(page)[1]) == [(1, 'Title'), (2, 'A')]
