@@ -12,7 +12,7 @@ from fastlite import Database
 from .core import _array, quote, rows
 from .postings import CONTENT_WEIGHT, GRAMS_WEIGHT, HEADING_WEIGHT, METADATA_WEIGHT
 from .postings import alternatives, best_rows, postings_of
-from .query import _any_term, _every_term, _literals, _terms
+from .query import _any_term, _every_term
 
 # %% ../nbs/00ab_answer.ipynb #38b4b247
 POOL = 90 # rows ranked beside those that are wanted; when too few of them answer, all are ranked
@@ -41,6 +41,7 @@ def _match_args(terms, wide=True, pool=-1):
 LITERAL_BOOST = 0.5 # what a name with punctuation, found to the letter, adds to a score, as a share of it
 
 def _factor(n):
+    "The SQL of what `n` literals add, as a share."
     return ' + '.join(f'{LITERAL_BOOST} * (instr(lower(t.content), :_lit{i}) > 0)' for i in range(n))
 
 def _boost_sql(name, sql, n):

@@ -30,6 +30,7 @@ def span_label(
     near = first.path[:-1] == last.path[:-1] and first.name == last.name
     return f'{first}–{last.path[-1] if near else last}'
 
+# %% ../nbs/08ca_cite.ipynb #d0f4068c
 def join_labels(
     a:str, # reference of a stretch of text, such as `Mn_1.3` or `Mn_1.3–4`
     b:str, # that of a later one
@@ -42,6 +43,7 @@ def join_labels(
     if whole == first: return first
     return f'{first}–{end}' if stem(first) == stem(begin) and stem(whole) == stem(first) else f'{first}–{whole}'
 
+# %% ../nbs/08ca_cite.ipynb #6897dec5
 class RefIndex:
     "Finds the references that a stretch of a document touches."
     def __init__(self,
@@ -85,6 +87,7 @@ def _number(p):
     m = re.fullmatch(r'(\d+)(\D?.*)', p.strip())
     return f'{int(m[1])}{m[2].casefold()}' if m else p.strip().casefold()
 
+# %% ../nbs/08ca_cite.ipynb #ee942d6a
 def _has_refs(conn, names):
     "Whether the file has a table of references."
     plain = names.refs[1:-1].replace('""', '"')
@@ -108,6 +111,7 @@ def write_refs(
         [(doc_id, i, fold_name(r.name), path_key(r.path), str(r), r.unit, r.page, r.start, r.end)
          for i, r in enumerate(refs)])
 
+# %% ../nbs/08ca_cite.ipynb #97d5969d
 def drop_refs(
     conn, # connection, in a write transaction
     names:AttrDict, # of the tables
@@ -154,6 +158,7 @@ def _named(words, name, title, path=''):
     known = f'{name} {title} {path}'.split()
     return int(all(any(k.startswith(w) for k in known) for w in words))
 
+# %% ../nbs/08ca_cite.ipynb #a91ccb56
 def _candidates(db, names, keys, doc):
     "Stored references with one of some keys, with what their documents are called."
     sql = f"""select r.doc_id, r.key, r.name, r.label, r.unit, r.page, r.start, r."end", d.title || ' ' ||
@@ -168,6 +173,7 @@ def _candidates(db, names, keys, doc):
     return [AttrDict(zip('doc_id key name label unit page start end about path title'.split(), r))
             for r in rows(db, sql, (json.dumps(keys), doc, doc, doc))]
 
+# %% ../nbs/08ca_cite.ipynb #9e07265a
 def find_refs(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -185,6 +191,7 @@ def find_refs(
                    _UNITS.index(c.unit) if c.unit in _UNITS else 9, c.title, c.start, i, c)
                   for i, c in enumerate(_candidates(db, names, keys, doc))]
         found = [o[-1] for o in sorted(scored) if o[0]]
+        if not (words or doc) and len({c.doc_id for c in found}) > 1: found = []   # a number alone names none of them
         if found: return _with_end(db, names, found, path, last) if last else found
     return []
 

@@ -182,15 +182,16 @@ def toc(
     return open_library(lib).toc(' '.join(doc) or None, max_depth=depth)
 
 def read(
-    id:str, # A section's id, as the other commands show it, or a document's
+    id:str, # A section's id, as the other commands show it, a document's, or a reference: 'Mn 1.5', 'Hamlet 3.1.56'
     max_chars:positive_int=20000, # Stop after so many characters
     pages:page_spec=None, # Only these pages, such as 3-7,9
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->dict: # the section; empty when there is none of this id
     "Read a section with everything below it"
-    db, id = open_library(lib), id if '#' in id else f'{id}#0'
-    try: return db.read(id, max_chars=max_chars, pages=pages)
+    db = open_library(lib)
+    try: found = db.read(id if '#' in id else f'{id}#0', max_chars=max_chars, pages=pages)
     except ValueError as e: raise NotFound(str(e)) from e   # the section has none of these pages
+    return found or ({} if '#' in id else db.read(id, max_chars=max_chars))
 
 # %% ../nbs/12_cli.ipynb #953cf651
 def report(

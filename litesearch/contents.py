@@ -10,13 +10,16 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 
-from .candidate import _cands, _kind, _norm, _rank, _standing
+from .candidate import _LEADER, _cands, _kind, _norm, _rank, _standing
 
 # %% ../nbs/03b_contents.ipynb #6c744e3c
 _CAP, _GAP = 40, 25
-_CONTENTS = re.compile(r'''^[ \t]{0,80}[#*_]{0,6}[ \t]{0,4}(?:(?:table[ ]of[ ]|list[ ]of[ ])?(?:contents|chapters)
-    |inhalt|inhaltsverzeichnis|sommaire|table[ ]des[ ]matières|índice|indice|sumario|содержание|оглавление|目次|目录
-    )[*_.:]*[ \t]*\r?$''', re.M | re.I | re.X)
+_CONTENTS = re.compile(r'''^[ \t]{0,80}[#*_=]{0,6}[ \t]{0,4}(?:
+    (?:table[ ]of[ ]|list[ ]of[ ])?(?:contents|chapters)|synopsis|inhalt|inhaltsverzeichnis|sommaire|table
+    |table[ ]des[ ](?:matières|matieres|chapitres)|índice|indice|sumario|sommario|índice[ ]general|sumário|conteúdo
+    |tabla[ ]de[ ](?:contenidos|contenido|materias)|contenido|tavola[ ]dei[ ]contenuti|inhoud|inhoudsopgave
+    |innehåll|innhold|indhold|spis[ ]treści|obsah|tartalom|içindekiler|sisällys|содержание|оглавление|περιεχόμενα
+    |目次|目录|目錄|차례|목차)[*_=.:]*[ \t]*\r?$''', re.M | re.I | re.X)
 
 def _bodies(pages, cands):
     "Count, up to `_CAP`, the words between each candidate and the next."
@@ -33,11 +36,13 @@ def _bodies(pages, cands):
 # %% ../nbs/03b_contents.ipynb #965cdddf
 def _weigh(cands):
     "Set `weight`: the words up to the next candidate that does not lie below."
-    stack = [] # (rank, weight) of what follows, innermost last
+    stack = [] # (rank, weight, word) of what follows, innermost last
     for c in reversed(cands):
         c.weight = c.body
         while stack and stack[-1][0] > _rank(c): c.weight = min(_CAP, c.weight + stack.pop()[1])
-        stack.append((_rank(c), c.weight))
+        if stack and c.body < 4 and stack[-1][0] == _rank(c) and stack[-1][2] != c.word:
+            c.weight = min(_CAP, c.weight + stack[-1][1])
+        stack.append((_rank(c), c.weight, c.word))
 
 def _paths(cands): # a tuple of keys for each
     "The numbered divisions each candidate stands in, outermost first, itself last."
@@ -80,10 +85,27 @@ def _elsewhere(i, path, cands, where, drop): # bool
     thin = not c.filled or (_rank(c) == 3 and c.weight < 12) # articles are numbered through a whole act
     return thin and any(j < i and cands[j].weight == _CAP for j in near(path[-1:]))
 
+def _summarized(cands, headers): # set of indices
+    "The first chapters below a line that says `Contents`, if they come again, each with far more text."
+    places = [c.place for c in cands]
+    size = [d.start - c.start if c.page == d.page else 0 for c, d in zip(cands, cands[1:])] + [0]
+    for h in headers[:20]:
+        a = bisect_right(places, h)
+        if a == len(cands) or places[a][0] != h[0] or places[a][1] - h[1] > 3000: continue
+        key = _kind(cands[a]), cands[a].num
+        b = next((j for j in range(a + 1, len(cands)) if (_kind(cands[j]), cands[j].num) == key), a)
+        if b - a < 3 or b + b - a > len(cands): continue
+        again = {(_kind(c), c.num) for c in cands[b:]}
+        same = sum((_kind(c), c.num) in again for c in cands[a:b])
+        if same * 5 >= (b - a) * 4 and 4 * sum(size[a:b]) < sum(size[b:b + b - a]): return set(range(a, b))
+    return set()
+
 def _contents(cands, headers): # set of indices
     "Candidates that only list what has its text elsewhere; `headers` = places of lines that say `Contents`."
-    where, drop = _occurrences(cands), set()
+    where, drop = _occurrences(cands), _summarized(cands, headers)
     _weigh(cands)
+    name = lambda c: (_kind(c), c.num, _norm(c.title))
+    drop |= {i for i, (c, d) in enumerate(zip(cands, cands[1:])) if c.body < 4 and c.title and name(c) == name(d)}
     for run in _runs(cands):
         dup = [i for i, path in zip(run, _paths([cands[i] for i in run])) if _elsewhere(i, path, cands, where, drop)]
         if not dup: continue
@@ -93,22 +115,94 @@ def _contents(cands, headers): # set of indices
     return drop
 
 # %% ../nbs/03b_contents.ipynb #2c4af6b9
+_BEFORE_NAME = re.compile(r'^(?:[*•·-]\s+)?(?:[^\W\d_]{3,20}\.?\s+)?'
+                          r'(?:[IVXLC]{1,7}|\d{1,3}(?:\.\d{1,3})*|[A-Z])[.):]?(?:\s+|--|—)', re.I)
+
+def _names(lines): # {folded name: index of its line}
+    "What the lines of a list name."
+    out, texts = {}, [ln.strip() for ln in lines]
+    for i, line in enumerate(texts):
+        if not line or len(line) > 160: continue
+        for k in (1, 2, 3):
+            joined = ' '.join(filter(None, texts[i:i + k]))
+            for s in (joined, _BEFORE_NAME.sub('', joined)):
+                if len(name := _norm(s)) > 2 and sum(map(str.isalpha, name)) > 2: out.setdefault(name, i)
+            if k < len(texts) - i and not texts[i + k]: break
+    return out
+
+# %% ../nbs/03b_contents.ipynb #c3d84672
 def _clusters(listed, places): # lists of candidates
     "The dropped candidates that stand together, with no heading (their places are `places`) between them."
     groups = defaultdict(list)
-    for c in listed: groups[bisect_right(places, (c.page, c.start))].append(c)
+    for c in listed: groups[bisect_right(places, c.place)].append(c)
     return [g for g in groups.values() if len(g) > 1]
 
-def _listed_names(pages, listed, headers, places): # ({folded name}, [(first, last) place])
-    "What the contents lists name, and where these lists stand."
-    names, spans = set(), []
+def _numbered_lists(pages, listed, headers, places): # [(first, last)] places
+    "Where the lists of numbered chapters stand."
+    spans = []
     for group in _clusters(listed, places):
-        lo, (p, hi) = (group[0].page, group[0].start), (group[-1].page, group[-1].end)
+        lo, (p, hi) = group[0].place, (group[-1].page, group[-1].end)
         k = bisect_right(headers, lo)
         if k and headers[k - 1][0] == lo[0] and lo[1] - headers[k - 1][1] < 4000: lo = headers[k - 1]
         gap = re.compile(r'\n(?:[ \t\r]*\n){2}').search(pages[p][1], hi - 1, hi + 800)
         spans.append((lo, (p, gap.start() + 1 if gap else hi)))
-        for q in range(lo[0], p + 1):
-            part = pages[q][1][lo[1] if q == lo[0] else 0:spans[-1][1][1] if q == p else None]
-            names |= {_norm(ln) for ln in part.split('\n') if 2 < len(ln.strip()) < 100}
-    return names - {''}, spans
+    return spans
+
+# %% ../nbs/03b_contents.ipynb #7dcef810
+_REACH = 400
+
+def _prose(lines, width): # bool
+    "Whether the lines of a block are running text, not entries."
+    if len(lines) < 3 or any(_LEADER.search(ln) for ln in lines): return False
+    full = sum(len(ln) for ln in lines[:-1]) / (len(lines) - 1) > .75 * width
+    return full and sum(ln.lstrip()[:1].islower() for ln in lines) * 5 >= len(lines)
+
+def _under_header(page, text, start, width): # ((first, last) place, lines) or None
+    "The list below a line that says `Contents`, which ends at `start`."
+    lines, places, pos, block, first = [], [], start, [], {}
+    for raw in text[start:start + 200 * _REACH].split('\n')[:_REACH]:
+        if len(raw) > 300: break
+        name = _norm(raw)
+        if raw.strip():
+            block.append(raw)
+            if len(block) >= 3 and _prose(block[-4:], width): break
+            again = len(block) == 1 and len(first) > 1 and first.get(name, len(lines)) < len(lines) - 1
+            if again and len(name) > 2 and not _LEADER.search(raw) and not _numeral(name):
+                block.append(raw)
+                break
+        else: block = []
+        if len(name) > 2: first.setdefault(name, len(lines))
+        lines.append(raw)
+        places.append(pos)
+        pos += len(raw) + 1
+    else: return None
+    n = len(lines) - max(0, len(block) - 1)
+    seen = _names(lines[:n])
+    while n and (not lines[n - 1].strip() or seen.get(_norm(lines[n - 1]), n) < n - 1): n -= 1
+    end = places[n] if n < len(places) else pos
+    return ((page, start), (page, end)), lines[:n]
+
+def _numeral(name): # bool
+    "Whether a folded line is only a word and a number, which a list may say under each division."
+    return bool(re.fullmatch(r'(?:[^\W\d_]{3,20} )?(?:[ivxlc]{1,7}|\d{1,3})', name))
+
+# %% ../nbs/03b_contents.ipynb #28f48789
+def _lists(pages, listed, headers, places, width): # ({folded name}, [(first, last) place])
+    "What the lists of contents name, and where they stand."
+    names, spans = set(), []
+    for lo, hi in _numbered_lists(pages, listed, headers, places):
+        for q in range(lo[0], hi[0] + 1):
+            part = pages[q][1][lo[1] if q == lo[0] else 0:hi[1] if q == hi[0] else None]
+            names |= set(_names(part.split('\n')))
+        spans.append((lo, hi))
+    for p, start in headers[:50]:
+        if any(lo <= (p, start) < hi or (p, start) == lo for lo, hi in spans): continue
+        if found := _under_header(p, pages[p][1], start, width):
+            names |= set(_names(found[1]))
+            spans.append(found[0])
+    return names, sorted(spans)
+
+def _headless(pages, lo, width): # ({folded name}, [(first, last) place])
+    "What a text begins with, as if it were a list: its names count if they stand again below."
+    found = _under_header(lo[0], pages[lo[0]][1], lo[1], width)
+    return (set(_names(found[1])), [found[0]]) if found else (set(), [])

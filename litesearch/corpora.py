@@ -34,7 +34,7 @@ def _numbered(d): return bool(d) and all(str(k).isdecimal() for k in d)
 
 def _scalar(d, keys):
     "The first of some keys that has a value to show."
-    return next((str(d[k]).strip() for k in keys if isinstance(d.get(k), (str, int)) and str(d[k]).strip()), '')
+    return next((str(v).strip() for k in keys if type(v := d.get(k)) in (str, int) and str(v).strip()), '')
 
 def _label(d, key, i):
     "Number and name of a member of the list `key`."
@@ -67,7 +67,7 @@ def _verses(node, path=(), key='', depth=0):
 
 def _flat_verses(rows):
     "Verses of a list of rows, each with its book, its chapter and its number."
-    for i, r in enumerate(rows, 1):
+    for i, r in enumerate((r for r in rows if isinstance(r, dict)), 1):
         book = _scalar(r, ('book_name', 'bookname', 'book', 'surah', 'sura'))
         top = () if not book else (('', book),) if not book.isdecimal() else ((book, ''),)
         chapter = _scalar(r, ('chapter', 'chapter_number'))
@@ -89,7 +89,7 @@ def book_text(
     if isinstance(data, dict) and not _numbered(data) and isinstance(_inside(data)[1], list):
         name = _label(data, 'books', 0)[1] or name
         if _is_flat(_inside(data)[1]): data = _inside(data)[1]
-    verses = list(_flat_verses(data) if _is_flat(data) else _verses(data))
+    verses = [(p, t) for p, t in (_flat_verses(data) if _is_flat(data) else _verses(data)) if p and t.strip()]
     out, n, now, refs, open_ = [], 0, (), [], []
     for path, text in verses:
         titles = _titles(path[:-1], name)
@@ -107,6 +107,7 @@ def book_text(
     for r in open_: r.end = n
     return (''.join(out) + '\n' if out else ''), [r for r in refs if r.path]
 
+# %% ../nbs/06f_corpora.ipynb #7390409a
 def _put(out, n, text, sep):
     "Add a block; where the text ends now."
     out.append((sep if n else '') + text)

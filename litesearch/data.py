@@ -265,6 +265,8 @@ _CONVERT = {**dict.fromkeys('.doc .dot .rtf .wpd .wps .pages .fodt'.split(), '.d
             **dict.fromkeys('.ppt .pps .pot .odp .key'.split(), '.pptx'),
             **dict.fromkeys('.xls .xlsx .xlsm .xlsb .ods .numbers'.split(), '.csv'),
             **dict.fromkeys('.mobi .azw .azw3 .kfx .lit .fb2'.split(), '.epub')}
+# how such files begin; what begins otherwise and has the extension is text
+_MARKS = (b'\xd0\xcf\x11\xe0', b'PK\x03\x04', b'{\\rtf', b'<?xml')
 
 def read_file(
     path, # a file's path
@@ -311,7 +313,8 @@ def _by_extension(path, raw, kwargs):
     ext = path.suffix.lower()
     if ext == '.pdf': return _read_pdf(raw, path, **kwargs)
     if ext in _READERS: return _READERS[ext](raw, path)
-    if ext in _CONVERT: raise ReadError(f'there is no reader for {ext} files: save it as {_CONVERT[ext]} first')
+    if ext in _CONVERT and (raw.startswith(_MARKS) or b'\0' in raw[:1000]):
+        raise ReadError(f'there is no reader for {ext} files: save it as {_CONVERT[ext]} first')
     try: return _read_text(raw, path)
     except ReadError as e:
         raise ReadError(f"no reader for {ext or 'a file without extension'}; known: {', '.join(_READERS)}") from e

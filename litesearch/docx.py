@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from .archive import Archive, inside, related, relations
 from .core import ReadError
 from .markup import atx, join_blocks, md_table, put_backslash
-from .wordstyle import (heading_level, is_code, label, list_item, named_level, number, Numbering, Styles,
-                                  switched_on, value)
+from .section import scan_headings
+from .wordstyle import heading_level, is_code, label, list_item, number, Numbering, Styles, switched_on, value
 
 # %% ../nbs/06gb_docx.ipynb #b5118480
 _PAGE = '\ufdd2'
 _CHARS = {'tab': '\t', 'ptab': '\t', 'cr': '\n', 'noBreakHyphen': '-', 'lastRenderedPageBreak': _PAGE}
-_NOTES = {'footnoteReference': 'f', 'endnoteReference': 'e'}
+_NOTES = {'footnoteReference': '', 'endnoteReference': 'e'}
 _SKIP = set('pPr rPr tblPr tblGrid tcPr trPr sdtPr sdtEndPr sectPr del moveFrom delText instrText rt ctrlPr'.split())
 
 def _symbol(code):
@@ -34,7 +34,7 @@ def _leaf(o, aside):
     if o.tag in _SKIP or o.tag == 'r' and switched_on(o, 'rPr/vanish'): return ''
     if o.tag not in _NOTES and o.tag != 'txbxContent': return None
     aside.append(o)
-    return f"[^{_NOTES[o.tag].strip('f')}{o.get('id')}]" if o.tag in _NOTES else ''
+    return f"[^{_NOTES[o.tag]}{o.get('id')}]" if o.tag in _NOTES else ''
 
 def _words(node, out, aside):
     "Append the text below `node` to `out`, and what is only anchored there to `aside`."
@@ -68,7 +68,7 @@ class _Reader:
         self.styles, self.numbering = Styles(get('styles'), get('fontTable')), Numbering(get('numbering'))
         self.notes = {tag: {o.get('id'): o for o in inside(get(kind))}
                       for tag, kind in (('footnoteReference', 'footnotes'), ('endnoteReference', 'endnotes'))}
-        self.blocks, self.page, self.turned, self.inside, self.waiting = [], 0, False, 0, ''
+        self.blocks, self.page, self.turned, self.depth, self.waiting, self.foreign = [], 0, False, 0, '', 0
 
     def xml(self, name):
         "A part that is not the text itself: when it is damaged, that is noted, and it counts as missing."
@@ -107,12 +107,12 @@ def _add_paragraph(doc, p, props, text, page):
     "Add a paragraph as what its properties say it is."
     words = ' '.join(re.sub(r'\[\^e?\d+\]', '', text).split())
     item = list_item(doc.styles, doc.numbering, props)
-    level = None if doc.inside else heading_level(doc.styles, props)
-    mark = label(doc.numbering, *item) if item and words else None
+    level = None if doc.depth else heading_level(doc.styles, props)
+    mark = label(doc.numbering, *item) if item else None  # an empty item counts, too
     if not words: return doc.add('code', '', page) if doc.blocks and doc.blocks[-1].kind == 'code' else None
     if level is not None: doc.add('head', words, page, level)
-    elif not doc.inside and doc.styles.name(value(props, 'pStyle')) == 'title': doc.add('title', words, page)
-    elif not doc.inside and is_code(doc.styles, p): doc.add('code', text.rstrip(), page)
+    elif not doc.depth and doc.styles.name(value(props, 'pStyle')) == 'title': doc.add('title', words, page)
+    elif not doc.depth and is_code(doc.styles, p): doc.add('code', text.rstrip(), page)
     elif mark: doc.add('item', _indented(f'{mark} {_lines(text)}', item[1]), page)
     else: doc.add('text', _lines(text), page)
 
@@ -122,9 +122,9 @@ def _indented(text, level): return '    ' * level + text.replace('\n', '\n' + ' 
 def _texts(doc, nodes):
     "The blocks of a cell, a box or a note as texts."
     outer, doc.blocks = doc.blocks, []
-    doc.inside += 1
+    doc.depth += 1
     _body(doc, nodes)
-    doc.inside -= 1
+    doc.depth -= 1
     inner, doc.blocks = doc.blocks, outer
     return [o.text for o in inner]
 
@@ -143,19 +143,21 @@ def _children(node, tag):
         if o.tag == tag: yield o
         elif o.tag in _WRAPPERS: yield from _children(o, tag)
 
+_COLUMNS = 63 # that many a table of Word can have
+
 def _row(doc, tr):
     "The texts of a row, with an empty one for each further column of a wide cell."
-    cells = [''] * number(value(tr, 'trPr/gridBefore'), 0)
+    cells = [''] * min(number(value(tr, 'trPr/gridBefore'), 0), _COLUMNS)
     for tc in _children(tr, 'tc'):
         merged = (o := tc.find('tcPr/vMerge')) is not None and o.get('val') != 'restart'
         cells.append('' if merged else ' '.join(_texts(doc, tc)))
-        cells += [''] * min(number(value(tc, 'tcPr/gridSpan'), 1) - 1, 100)
+        cells += [''] * (min(number(value(tc, 'tcPr/gridSpan'), 1), _COLUMNS) - 1)
     return cells
 
 def _table(doc, tbl):
     "Add a table; one with a single column is a box, and its cells are paragraphs."
     page, rows = doc.page, [_row(doc, o) for o in _children(tbl, 'tr') if o.find('trPr/del') is None]
-    if doc.inside: texts = [' '.join(filter(None, o)) for o in rows]
+    if doc.depth: texts = [' '.join(filter(None, o)) for o in rows]
     elif all(len(o) < 2 for o in rows): texts = [_lines(o) for row in rows for o in row]
     else: texts = [md_table(rows)]
     for text in texts: doc.add('text', text, page)
@@ -172,11 +174,21 @@ def _body(doc, nodes):
         elif o.tag in _WRAPPERS and value(o, 'sdtPr/docPartObj/docPartGallery') != 'Table of Contents': _body(doc, o)
 
 def _chunk(doc, o):
-    "Add a piece that some program left in the file as HTML."
+    "Add a piece that some program left in the file as HTML, or as a mail that holds HTML."
     kind, part = relations(doc.z, doc.part).get(o.get('r:id'), ('', ''))
-    if not part.lower().endswith(('.html', '.htm', '.xhtml')): return
+    if not part.lower().endswith(('.html', '.htm', '.xhtml', '.mht', '.mhtml')): return
     from litesearch.html import html_markdown
-    doc.add('text', html_markdown(doc.z.read(part).decode('utf-8', 'replace'))[1].strip('\n'), doc.page)
+    raw = doc.z.read(part)
+    html = _html_in_mail(raw) if '.mht' in part.lower() else raw.decode('utf-8', 'replace')
+    text = html_markdown(html)[1].strip('\n')
+    doc.add('text', text, doc.page)
+    doc.foreign += len(scan_headings(text))
+
+def _html_in_mail(raw):
+    "The HTML of a mail."
+    from email import message_from_bytes, policy
+    try: return message_from_bytes(raw, policy=policy.default).get_body(('html',)).get_content()
+    except (AttributeError, LookupError, TypeError, ValueError): return ''
 
 # %% ../nbs/06gb_docx.ipynb #f571c9cf
 def _name_parts(blocks):
@@ -204,9 +216,10 @@ def docx_pages(
     doc.page = int(next(body.iter('lastRenderedPageBreak'), None) is not None)
     try: _body(doc, body.find('body') if body.find('body') is not None else body)
     except RecursionError as e: raise ReadError('its tables or text boxes nest too deep') from e
+    doc.add('text', _lines(doc.waiting), doc.page)
     _name_parts(doc.blocks)
     pages = {}
     for o in doc.blocks: pages.setdefault(o.page, []).append(o)
     title = next((o.text for o in doc.blocks if o.kind == 'title'), None)
     return ([(n, text) for n, blocks in pages.items() if (text := join_blocks(map(_markdown, blocks)))],
-            dict(title=title, headings=sum(o.kind == 'head' for o in doc.blocks), damage=doc.damage))
+            dict(title=title, headings=doc.foreign + sum(o.kind == 'head' for o in doc.blocks), damage=doc.damage))

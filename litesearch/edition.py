@@ -15,8 +15,12 @@ def number_in(
     title:str, # title of a division
 )->str: # its number in figures; '' when it has none
     "The number that a title such as `ACT II` or `3. Aufzug` carries."
-    words = re.findall(r'[^\W_]+', title)[:3]
-    return next((str(roman(w) or w) for w in words if w.isdecimal() or w.isupper() and roman(w)), '')
+    m = _title_number.match(title)
+    n = m and next(filter(None, m.groups()))
+    return str(roman(n) or (n if n.isdecimal() else '')) if n else ''
+
+# a word and a number, a figure, or a Roman numeral with something behind it that sets it off: `I am born` has no number
+_title_number = re.compile(r'\s*(?:[^\W\d_]{2,}\.?\s+(\d+|[IVXLCDM]+)\b|(\d+)\b|([IVXLCDM]+)(?=[.:)]|\s*$))')
 
 # %% ../nbs/06da_edition.ipynb #57e7ca8d
 _WRAPPERS = {'edition', 'translation', 'commentary', 'apparatus', 'bibliography', 'textpart'}

@@ -63,18 +63,6 @@ class _Reader:
         else: self._open(name, attrs, above)
         if len(self.stack) > MAX_NESTED: raise ReadError(f'it nests more than {MAX_NESTED} elements')
 
-    def _inside(self, name):
-        "An element of the header, or of what is left out."
-        if self.skip: self.skip += 1
-        else:
-            self.header += 1
-            if name == 'title' and not self.title or name == 'author' and not self.author: self.capture = [name, '']
-
-    def _in_note(self, name):
-        "An element within a note, where there are no blocks."
-        if name in _BLOCKS or name in _LINES or name in _GROUPS: self.page.parts.append(' ')
-        self.stack.append(_Open(name, 'choice' if name == 'choice' else 'app' if name == 'app' else 'inline'))
-
     def end(self, tag):
         "An element ends."
         if self.skip: self.skip -= 1
@@ -90,6 +78,21 @@ class _Reader:
         if self.capture: self.capture[1] += text
         elif not (self.skip or self.header or self.spaced and text.isspace() and self.stack[-1].name != 'c'):
             self.page.parts.append(text.replace(_MARK, '') if _MARK in text else text)
+
+# %% ../nbs/06db_elements.ipynb #754659dd
+@patch
+def _inside(self:_Reader, name):
+    "An element of the header, or of what is left out."
+    if self.skip: self.skip += 1
+    else:
+        self.header += 1
+        if name == 'title' and not self.title or name == 'author' and not self.author: self.capture = [name, '']
+
+@patch
+def _in_note(self:_Reader, name):
+    "An element within a note, where there are no blocks."
+    if name in _BLOCKS or name in _LINES or name in _GROUPS: self.page.parts.append(' ')
+    self.stack.append(_Open(name, name if name in ('choice', 'app') else 'inline'))
 
 # %% ../nbs/06db_elements.ipynb #33b89bfb
 @patch
@@ -142,7 +145,8 @@ def _announce(self:_Reader):
     d.pending, title = False, _titled(d.label, d.strong, d.heads)
     if not title: return
     around = next(o for o in reversed(self.stack[:self.stack.index(d)]) if o.kind == 'div')
-    if d.name in _NAMED and d.path == around.path and (n := number_in(title)): d.path = (*d.path, n)
+    unnumbered = d.path == around.path and not self.scheme and d.name != 'lg'
+    if unnumbered and (n := number_in(title)): d.path = (*d.path, n)
     d.level += 1
     self.page.write(atx(d.level, title))
     if d.path and d.path != around.path:

@@ -59,10 +59,10 @@ def _part(href, base): return part_name(unquote(href.partition('#')[0]), base)
 
 def _package_name(z):
     "The name of the package."
-    named = [_attr(o, 'full-path') for o in xhtml_tree(z.read('META-INF/container.xml')).css('rootfile')] \
-        if 'META-INF/container.xml' in z else []
-    found = [part_name(unquote(o)) for o in named] + [o for o in z.parts if o.endswith('.opf')]
-    name = next((o for o in found if o in z), None)
+    container = 'META-INF/container.xml'
+    tree = xhtml_tree(z.read(container) if container in z else b'')
+    named = [part_name(unquote(_attr(o, 'full-path'))) for o in tree.css('rootfile')]
+    name = next((o for o in named + list(z.parts) if o in z and (o in named or o.endswith('.opf'))), None)
     if name is None: raise ReadError('it is no e-book: nothing in it says what it consists of')
     return name
 
@@ -115,16 +115,24 @@ def _from_ncx(node, base, level=1):
         if words.strip(): yield _entry(level, words, '' if content is None else _attr(content, 'src'), base)
         yield from _from_ncx(o, base, level + bool(words.strip()))
 
-def _navigation(z, book):
+def _from_nav(tree, base):
+    "Entries of a navigation document."
+    navs = tree.css('nav')
+    of_toc = [o for o in navs if 'toc' in _attr(o, 'epub:type').split() or _attr(o, 'role') == 'doc-toc'] or navs
+    return [e for o in of_toc[:1] for ol in o.css('ol,ul')[:1] for e in _from_list(ol, base)]
+
+def _tried(z, name, damage, read):
+    "What `read` makes of a part; nothing when it is missing or, which is noted, damaged."
+    if name not in z: return []
+    try: return read(xhtml_tree(z.read(name)), name)
+    except RecursionError: damage.append(f'its part {name!r} is left out: it nests too deep')
+    except ReadError as e: damage.append(str(e) if repr(name) in str(e) else f'its part {name!r} is left out: {e}')
+    return []
+
+def _navigation(z, book, damage):
     "The table of contents of a book, from the better of its two sources."
-    entries = []
-    if book.nav in z:
-        navs = xhtml_tree(z.read(book.nav)).css('nav')
-        of_toc = [o for o in navs if 'toc' in _attr(o, 'epub:type').split() or _attr(o, 'role') == 'doc-toc'] or navs
-        lists = [ol for o in of_toc[:1] for ol in o.css('ol,ul')[:1]]
-        entries = [e for ol in lists for e in _from_list(ol, book.nav)]
-    if not entries and book.ncx in z:
-        entries = [e for o in xhtml_tree(z.read(book.ncx)).css('navmap')[:1] for e in _from_ncx(o, book.ncx)]
+    points = lambda tree, base: [e for o in tree.css('navmap')[:1] for e in _from_ncx(o, base)]
+    entries = _tried(z, book.nav, damage, _from_nav) or _tried(z, book.ncx, damage, points)
     for e, after in reversed(list(zip(entries, entries[1:]))):
         if e.part is None: e.part, e.anchor = after.part, after.anchor
     named = defaultdict(list)
@@ -225,7 +233,7 @@ def _chapter(raw, entries, follow):
     if b'pagebreak' in raw:
         for o in tree.css('span,div,a,p'):
             numbered = {_attr(o, 'epub:type'), _attr(o, 'role')} & {'pagebreak', 'doc-pagebreak'}
-            if numbered and len(o.text()) < 10: o.inner_html = ''
+            while numbered and len(o.text()) < 10 and o.child is not None: o.child.decompose()
     if follow:
         page = _look(tree, {e.anchor for e in entries if e.anchor})
         _put(page, entries)
@@ -239,15 +247,23 @@ def _locked(z):
     return {part_name(unquote(_attr(r, 'uri'))) for o in data if not disguised(o) for r in o.css('cipherreference')}
 
 # %% ../nbs/06h_epub.ipynb #230303ad
+_PICTURES = ('.svg', '.jpg', '.jpeg', '.png', '.gif', '.webp', '.pdf')
+
 def _read_chapters(z, book, damage):
-    "name → content of the chapters; `None` for one that is damaged."
-    raws = {}
-    for name in book.chapters:
+    "name → content of the chapters; nothing for one that is damaged, a picture, or a list of the others."
+    raws = dict.fromkeys(book.chapters, b'')
+    for name in raws:
+        if name.lower().endswith(_PICTURES): continue
         try: raws[name] = z.read(name)
-        except ReadError as e:
-            raws[name] = b''
-            damage.append(str(e))
+        except ReadError as e: damage.append(str(e))
+        if name in book.contents and _lists_only(raws[name]): raws[name] = b''
     return raws
+
+def _lists_only(raw):
+    "Whether a page has no text to speak of but links."
+    body = drop_machinery(xhtml_tree(raw))
+    for o in reversed(body.css('a')): o.decompose()
+    return len(body.text(strip=True)) < 500
 
 def epub_pages(
     raw:bytes # an e-book
@@ -256,19 +272,15 @@ def epub_pages(
     z = Archive(raw)
     book, damage = _package(z), []
     if _locked(z) & set(book.chapters): raise ReadError('its text is encrypted: it is protected against copying (DRM)')
-    try: toc = _navigation(z, book)
-    except RecursionError as e: raise ReadError('its table of contents nests too deep') from e
+    toc = _navigation(z, book, damage)
     extra = [e.part for e in toc if e.part in z]
-    book.chapters = [o for o in dict.fromkeys(book.chapters + extra) if not o.lower().endswith(_PICTURES)]
+    book.chapters = list(dict.fromkeys(book.chapters + extra))
     raws = _read_chapters(z, book, damage)
     if damage and not any(raws.values()): raise ReadError('; '.join(damage[:3]))
     entries, texts, mine = _followed(toc, raws), [], {}
     for e in entries: mine.setdefault(e.part, []).append(e)
     for name, content in raws.items():
-        if name in book.contents: content = b''
         try: texts.append(_chapter(content, mine.get(name, []), bool(entries)).strip('\n'))
         except ReadError as e: damage.append(f'its part {name!r} is left out: {e}')
     text = '\n\n'.join(filter(None, texts))
     return [(0, text + '\n')], dict(title=book.title, headings=len(entries) or len(scan_headings(text)), damage=damage)
-
-_PICTURES = ('.svg', '.jpg', '.jpeg', '.png', '.gif', '.webp', '.pdf', '.css', '.js')

@@ -11,8 +11,9 @@ from .core import MissingDependency, ReadError
 from .markup import atx, fence, put_backslash
 
 # %% ../nbs/06ba_html.ipynb #d3dacd11
-_DROP = ('script,style,noscript,template,iframe,object,svg,canvas,nav,input,select,textarea,dialog,[hidden],'
-         '[role=navigation],[role=search],[role=contentinfo],.mw-editsection,.headerlink,.linenos,.linenodiv')
+_DROP = ('script,style,noscript,template,iframe,object,svg,canvas,nav,input,select,textarea,dialog,'
+         '[hidden]:not([hidden=until-found]),[role=navigation],[role=search],[role=contentinfo],'
+         '.mw-editsection,.headerlink,.linenos,.linenodiv')
 _MAYBE = 'header,footer,aside,[role=banner],[role=complementary],[aria-hidden=true],[style*=display]'
 _INSIDE = {'article', 'main', 'section', 'blockquote'}
 _unseen = re.compile(r'display\s*:\s*none', re.I)
@@ -23,35 +24,50 @@ def _parents(node):
 
 def _size(node): return len(node.text(strip=True))
 
+def _only_links(node): return 2 * sum(map(_size, node.css('a'))) > _size(node)
+
 def _around(node):
     "Whether an element of `_MAYBE` is around the text: unseen, or a part of the page and not of an article."
     style, tag = node.attributes.get('style') or '', node.tag
     if _unseen.search(style) or node.attributes.get('aria-hidden') == 'true': return True
     if tag not in ('header', 'footer', 'aside') and not node.attributes.get('role'): return False
-    if not _INSIDE.isdisjoint(o.tag for o in _parents(node)): return False
+    if not _INSIDE.isdisjoint(o.tag for o in _parents(node)): return tag != 'header' and _only_links(node)
     return tag == 'aside' or not node.css_first('h1,h2,h3,[role=heading]')
 
 def drop_machinery(
     tree # a parsed page
 ): # its body
     "Remove what is no text: scripts, menus, forms, what is hidden."
-    for node in tree.css(_DROP): node.decompose()
+    for node in reversed(tree.css(_DROP)): node.decompose()  # what is inside first: the outer one takes it along
+    for node in tree.css('[hidden]'): del node.attrs['hidden']  # only until it is found; the conversion drops it
     return tree.body or tree.root
 
 def _content(tree):
     "The element that holds the text of the page, without what is only around it."
     body = drop_machinery(tree)
     whole = _size(body)
-    for node in tree.css(_MAYBE):
-        if _around(node) and 2 * _size(node) <= whole: node.decompose()
-    mains = tree.css('main,[role=main]') or tree.css('article')
-    if len(mains) != 1: return body
-    return mains[0] if 10 * _size(mains[0]) >= _size(body) else body
+    for node in reversed(tree.css(_MAYBE)):
+        if _around(node) and (2 * _size(node) <= whole or _only_links(node)): node.decompose()
+        elif 'style' in node.attrs: del node.attrs['style']  # the conversion would leave it out
+    mains, share = tree.css('main,[role=main]'), 10
+    if not mains: mains, share = tree.css('article'), 4
+    if len(mains) != 1 or share * _size(mains[0]) < _size(body): return body
+    return _with_title(body, mains[0])
+
+def _with_title(body, main):
+    "The main element, with the page's title before it put in when it has none of its own."
+    if main.css_first('h1,[aria-level="1"]') or main.child is None: return main
+    found = [o for o in body.css(f'h1,{main.tag}')]
+    before = found[:next(i for i, o in enumerate(found) if o.mem_id == main.mem_id)]
+    titles = [o for o in before if o.tag == 'h1' and o.text(strip=True)]
+    if titles: main.child.insert_before(titles[-1], move=True)
+    return main
 
 # %% ../nbs/06ba_html.ipynb #16074b88
 _HEAD, _CODE = '\ufdd0', '\ufdd1'
 HEADS = 'h1,h2,h3,h4,h5,h6,[role=heading]'
-_BOXES = {'ul', 'ol', 'li', 'table', 'a', 'label', 'summary', 'details', 'dl', 'dt', 'dd', 'p', 'span', 'button'}
+_BOXES = set('ul ol li table a label summary details dl dt dd p span button b big cite code del em font i ins kbd mark '
+             'q s samp small strong sub sup tt u'.split())
 
 def _rename(tree, node, *tags):
     "Put elements of other names, one in the other, in the place of `node`, with the same children."

@@ -159,17 +159,18 @@ def visible(
 BOLD, ITALIC, MONO = 1, 2, 4
 _bold = re.compile(r'bold|black|heavy|semibd|demi(?!t)|cmbx|sfbx|cmssbx|[-,]bd\b|-b$|medi\b', re.I)
 _italic = re.compile(r'ital|obli|slant|cmti|cmsl|sfti|[-,]it\b|-i$', re.I)
-_mono = re.compile(r'mono|courier|typewriter|cmtt|cmsltt|sftt|lmtt|consol|menlo|beramono|inconsolata|fixed', re.I)
+_mono = re.compile(r'mono|courier|typewriter|cmtt|cmsltt|sftt|lmtt|consol|menlo|inconsolata|fixed', re.I)
 
 @lru_cache(2000)
 def face(
     font:str, # name of a font
-    flags:int, # MuPDF's flags of a span: 2 italic, 8 monospaced, 16 bold
-)->int: # `BOLD`, `ITALIC` and `MONO`, added up
-    "Bold, italic and monospaced as bits."
-    return (bool(flags & 16 or _bold.search(font)) + 2*bool(flags & 2 or _italic.search(font))
-            + 4*bool(flags & 8 or _mono.search(font)))
+    flags:int, # MuPDF's flags of a span
+)->int: # BOLD, ITALIC, MONO
+    "What a font looks like."
+    return (BOLD*bool(flags & 16 or _bold.search(font)) + ITALIC*bool(flags & 2 or _italic.search(font))
+            + MONO*bool(flags & 8 or _mono.search(font)))
 
+# %% ../nbs/05_lines.ipynb #cf1324ce
 @lru_cache(2000)
 def _look(size, flags, font, color): return round(size, 1), face(font, flags), font, color
 
@@ -188,9 +189,9 @@ def span_look(
     return look if bits == look[1] else (look[0], bits, *look[2:])
 
 def add_look(
-    row:Row, # the row so far
-    spans:list, # of the piece that is added to it
-    gap:float, # between the two
+    row:Row, # a row, before the piece is joined to it
+    spans:list, # of the piece
+    gap:float, # between the two, in points
 ):
     "Take another piece of a row into account."
     look = span_look(spans)

@@ -58,10 +58,11 @@ def md_table(
     "Rows as a table."
     rows = [[' '.join(o.split()).replace('|', '\\|') for o in row] for row in rows]
     rows = [row for row in rows if any(row)]
-    width = max(map(len, rows), default=0)
-    used = [i for i in range(width) if any(i < len(row) and row[i] for row in rows)]
-    lines = ['| ' + ' | '.join(row[i] if i < len(row) else '' for i in used) + ' |' for row in rows]
-    return '\n'.join(lines[:1] + ['|' + ' --- |' * len(used)] + lines[1:]) if lines else ''
+    if not rows: return ''
+    used = {i for row in rows for i, o in enumerate(row) if o}
+    rows[0] += [''] * (max(used) + 1 - len(rows[0]))  # only the first row has to have all columns
+    lines = ['| ' + ' | '.join(o for i, o in enumerate(row) if i in used) + ' |' for row in rows]
+    return '\n'.join(lines[:1] + ['|' + ' --- |' * len(used)] + lines[1:])
 
 # %% ../nbs/06b_markup.ipynb #5dc2d2b6
 def join_blocks(

@@ -15,7 +15,7 @@ from fastcore.basics import AttrDict
 
 from .core import check_option
 from .section import Heading, clean_title, scan_headings, _md_lines, _md_stats
-from .chapter import chapter_headings, struct_levels
+from .chapter import chapter_headings, many_candidates, struct_levels
 from .verse import verse_marks, verse_signal
 
 # %% ../nbs/04_outline.ipynb #a078d533
@@ -70,8 +70,14 @@ def _markdown_marks(pages): # [(page index, Heading)]
     "The markdown headings of each page."
     return [(i, h) for i, (_, text) in enumerate(pages) for h in scan_headings(text)]
 
-def _numbered_marks(marks): # the marks that have a number
-    return [m for m in marks if m[1].kind != 'unnumbered']
+def _starts(marks, numbered): # {(page index, offset)}
+    "Where the marks with a number, or those without, stand."
+    return {(p, h.start) for p, h in marks if (h.kind != 'unnumbered') == numbered}
+
+def _tight(pages, marks): # bool
+    "Whether most of the headings have text just above them, as comments in a listing do."
+    above = lambda i, h: pages[i][1][max(0, h.start - 200):h.start].split('\n')[-2:-1]
+    return 2 * sum(bool(''.join(above(i, h)).strip()) for i, h in marks) > len(marks)
 
 def _count(n, one, many=None): return f"{n} {one if n == 1 else many or one + 's'}"
 
@@ -95,12 +101,17 @@ def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     e = AttrDict(mode='markdown', pages=n, headings=heads, depths=depths, needed=need, chapter_lines=None, marks=marks)
     found = _count(heads, 'markdown heading')
     e.reason = f'{found} of {_count(depths, "depth")} on {_count(n, "page")} ({need} needed)'
-    if enough and heads > FEW_HEADINGS: return e
+    listing = heads > FEW_HEADINGS and _tight(pages, marks)
+    if enough and heads > FEW_HEADINGS and not listing: return e
+    if enough and not listing and marks[0][1].kind == 'atx' and not many_candidates(pages, SURE_CHAPTERS): return e
     chapters = chapter_headings(pages)
-    e.chapter_lines = c = len({(p, h.start) for p, h in _numbered_marks(chapters)} - {(p, h.start) for p, h in marks})
-    if enough and c < max(SURE_CHAPTERS, 3 * heads): e.reason += f', {_count(c, "chapter line")}'
-    elif c >= MIN_CHAPTERS:
-        e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")} against {found}')
+    e.chapter_lines = c = len(_starts(chapters, True) - {(p, h.start) for p, h in marks})
+    titles = len(_starts(chapters, False))
+    sure = 2 * MIN_CHAPTERS if listing else max(SURE_CHAPTERS, 3 * heads)
+    if enough and c < sure: e.reason += f', {_count(c, "chapter line")}'
+    elif c >= MIN_CHAPTERS or (n == 1 and c + titles >= MIN_CHAPTERS):
+        also = f' and {_count(titles, "title")} without a number' if titles else ''
+        e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")}{also} against {found}')
     elif heads == 1 and n <= 3: e.reason = f'one markdown heading on {_count(n, "page")}, {_count(c, "chapter line")}'
     else:
         why = f'more than {MAX_HEAD_DENSITY:g} a page, all of one depth: noise' if noise else f'{need} needed'

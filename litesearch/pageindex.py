@@ -250,7 +250,7 @@ def from_pageindex(
     marks, kept = _marks(data['structure'], pages)
     first, name = pages[0][0], title or _first(data, 'doc_name') or 'Document'
     tree = [TreeNode(0, name, 0, page_start=first, page_end=first, heading_type='root')]
-    _grow(tree, marks, pages, 1, 99)
+    _grow(tree, marks, pages, 1, 99, {})
     _place(tree, marks, pages)
     for nd, old in zip(tree, [{'summary': data.get('doc_description')}, *kept]):
         own = _first(old, 'summary', 'prefix_summary')

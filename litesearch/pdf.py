@@ -12,8 +12,10 @@ from os import fsencode
 from pathlib import Path
 from .bookmarks import Bookmark, clean_bookmark, page_markdown, squeeze, useful_bookmarks
 from .core import ReadError, check_option
+from .headings import complete, doubtful, page_headings
 from .layout import find_columns, line_pitches, mark_running, vocabulary
 from .ocr import CHOICES, OCR_DPI, Recognizer
+from .section import clean_title
 from .pdfpages import Pages, _is_damaged, _open, _pymupdf, _quiet, _shown, n_readers, read_pages
 from .section import clean_title
 from .headings import complete, doubtful, page_headings
@@ -69,6 +71,16 @@ def _title(doc):
 
 def _names(path, title): return {squeeze(n) for n in (title, Path(path).stem, Path(path).name) if n}
 
+# %% ../nbs/06a_pdf.ipynb #785c1f72
+class _Links:
+    "The links of a page that lead to other pages of the file, as `(x0, y0, x1, y1, page from 1)`, read when asked for."
+    def __init__(self, doc): self.doc = doc
+
+    def get(self, i, default=()):
+        try: links = self.doc[i].get_links()
+        except Exception: return default
+        return [(*l['from'], l['page'] + 1) for l in links if l.get('page', -1) >= 0]
+
 # %% ../nbs/06a_pdf.ipynb #71b162bc
 def _spans(numbers):
     "Page numbers as people write them: `3, 7–9`."
@@ -97,7 +109,7 @@ def _no_text(pdf, pages, damaged):
     text += ', OCR found none' if pages.ocr else ', they are blank'
     return ReadError(f"{_shown(pdf)}: {text}{' or damaged'*damaged}")
 
-# %% ../nbs/06a_pdf.ipynb #785c1f72
+# %% ../nbs/06a_pdf.ipynb #83082577
 class _Links:
     "The links of a page that lead to other pages of the file, as `(x0, y0, x1, y1, page from 1)`, read when asked for."
     def __init__(self, doc): self.doc = doc
@@ -107,7 +119,7 @@ class _Links:
         except Exception: return default
         return [(*l['from'], l['page'] + 1) for l in links if l.get('page', -1) >= 0]
 
-# %% ../nbs/06a_pdf.ipynb #444ea42d
+# %% ../nbs/06a_pdf.ipynb #b69b9e93
 def pdf_read(
     pdf, # path of the file
     out_path=None, # folder for the pictures; none are taken out without it
@@ -140,8 +152,9 @@ def pdf_read(
         text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]
         if out_path is not None: text = _with_images(doc, text, out_path, image_dir or _folder_name(pdf))
         warnings = _warnings(pages, _is_damaged(doc))
+    kinds = {(m.page, clean_title(m.title)): m.kind for m in marks}
     return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(rows),
-                      kinds={(m.page, clean_title(m.title)): m.kind for m in marks}, warnings=warnings, ocr=pages.ocr)
+                      kinds=kinds, warnings=warnings, ocr=pages.ocr)
 
 def _folder_name(path):
     "A name for a folder that belongs to a file: that of the file, and six digits of its path."

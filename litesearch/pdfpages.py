@@ -54,7 +54,9 @@ def _open(mu, path, password=None):
         raise ReadError(f'{_shown(path)}: encrypted, {why}')
     try: n, why = doc.page_count, 'the list of pages is lost'
     except Exception as e: n, why = 0, str(e)
-    if not n and not doc.needs_pass and (found := _left_pages(doc, path)): return _salvaged(mu, doc, found)
+    if not n and not doc.needs_pass and (found := _left_pages(doc, path)):
+        try: return _salvaged(mu, doc, found)
+        except Exception as e: why = str(e)
     lost = f'the file is damaged, none of its pages is left ({why})' if doc.is_repaired else 'the file has no pages'
     if not n: raise ReadError(f'{_shown(path)}: {lost}')
     return doc
@@ -156,12 +158,13 @@ def pdf_rows(
     ocr:str='auto', # as for `pdf_read`
     ocr_lang:str='eng', # as for `pdf_read`
     ocr_dpi:int=OCR_DPI, # as for `pdf_read`
+    step:int=1, # every how manieth page of the range
 )->Pages: # to be added up for `pdf_read(..., pages=)`
     "Read a range of pages, for instance in a process of its own."
     mu, reader = _pymupdf(), Recognizer(ocr, ocr_lang, ocr_dpi)
     try:
         with _quiet(mu), _open(mu, pdf, password) as doc:
-            return _read_pages(doc, mu, range(*slice(start, stop).indices(doc.page_count)), reader)
+            return _read_pages(doc, mu, range(*slice(start, stop, step).indices(doc.page_count)), reader)
     finally: reader.close()
 
 # %% ../nbs/06_pdfpages.ipynb #3d4938ed
@@ -175,13 +178,13 @@ def n_readers(
     if not (alone and sys.platform == 'linux'): return 1
     return max(1, min(len(os.sched_getaffinity(0)), n_pages//FORK_PAGES, 8))
 
-def _forked(path, start, stop, password, options):
+def _forked(path, start, step, password, options):
     "A connection over which a child sends its pages."
     context = multiprocessing.get_context('fork')
     here, there = context.Pipe(False)
     def child():
         here.close()
-        try: there.send(pdf_rows(path, start, stop, password, *options))
+        try: there.send(pdf_rows(path, start, None, password, *options, step))
         except BaseException: pass # the parent sees the end of the connection and reads the pages itself
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DeprecationWarning)
@@ -199,14 +202,18 @@ def read_pages(
 )->Pages: # of the whole file
     "All pages of a file."
     mu, count = _pymupdf(), doc.page_count
-    cuts = [count*i//n for i in range(n + 1)]
     options = reader.ocr, reader.lang, reader.dpi
-    children = [(a, b, *_forked(path, a, b, password, options)) for a, b in zip(cuts[1:], cuts[2:])]
-    out = _read_pages(doc, mu, range(cuts[1]), reader)
-    for a, b, connection, process in children:
+    children = [(i, *_forked(path, i, n, password, options)) for i in range(1, n)]
+    out = _read_pages(doc, mu, range(0, count, n), reader)
+    rows = [None]*count
+    rows[::n] = out.rows
+    for i, connection, process in children:
         try: part = connection.recv()
-        except Exception: part = _read_pages(doc, mu, range(a, b), Recognizer(*options))
+        except Exception: part = _read_pages(doc, mu, range(i, count, n), Recognizer(*options))
         process.join(1)
         connection.close()
+        rows[i::n] = part.rows
         out += part
+    for found in (out.failed, out.garbled, out.lacking, out.ocr): found.sort()
+    out.rows = rows
     return out

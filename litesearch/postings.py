@@ -123,24 +123,34 @@ class Postings:
 # %% ../nbs/00aa_postings.ipynb #13abb589
 AT_A_TIME = 2**22 # characters of numbers that are looked at together
 
+def _keys(texts, lengths, bits):
+    "The places of all words in order, each as one number of word, row number and column."
+    kind = np.int32 if len(texts) << bits + 2 < 2**31 else np.int64   # the fewer bytes, the faster
+    places = [np.fromstring(t, dtype=kind, sep=',') for t in texts]
+    at, col = _decoded(np.concatenate(places), lengths.code)
+    keys = np.repeat(np.arange(len(texts), dtype=kind) << bits, [len(p) for p in places])
+    keys += at
+    keys <<= 2
+    keys |= col
+    if (keys[1:] < keys[:-1]).any(): keys.sort(kind='stable')   # where several terms begin alike
+    return keys
+
 def _postings(texts, lengths):
     "The postings of words, each given by its places in the index, numbers in a text."
     if len(texts) > 1 and sum(map(len, texts)) > AT_A_TIME:
         return _postings(texts[:len(texts)//2], lengths) + _postings(texts[len(texts)//2:], lengths)
-    places = np.fromstring(','.join(filter(None, texts)), dtype=np.int64, sep=',')
-    if not len(places): return [Postings(places, np.empty(0), places) for _ in texts]
-    bits, counts = len(lengths.norm).bit_length(), [t.count(',') + 1 if t else 0 for t in texts]
-    at, col = _decoded(places, lengths.code)
-    keys = (at + np.repeat(np.arange(len(texts)) << bits, counts)) << 2 | col
-    if (keys[1:] < keys[:-1]).any(): keys.sort(kind='stable')   # where several terms begin alike
+    bits, none = len(lengths.norm).bit_length(), np.empty(0, np.int64)
+    if not any(texts): return [Postings(none, none*1.0, none) for _ in texts]
+    keys = _keys(texts, lengths, bits)
     at, col = keys >> 2, keys & 3
     ends = np.flatnonzero(np.append(at[1:] != at[:-1], True))
     starts = np.append(0, ends[:-1] + 1)
-    rowids, bounds = at[starts] & (1 << bits) - 1, np.searchsorted(at[starts], np.arange(len(texts) + 1) << bits)
+    firsts = at[starts].astype(np.int64)
+    rowids, bounds = firsts & (1 << bits) - 1, np.searchsorted(firsts, np.arange(len(texts) + 1) << bits)
     scores = _scores(rowids, _frequencies(col, starts, ends), np.diff(bounds), lengths)
     apart = (col[starts] == 1) & (col[ends] == 1)
-    parts = [slice(a, b) for a, b in zip(bounds.tolist(), bounds[1:].tolist())]
-    return [Postings(rowids[p].copy(), scores[p].copy(), rowids[p][apart[p]]) for p in parts]
+    words = [slice(a, b) for a, b in zip(bounds.tolist(), bounds[1:].tolist())]
+    return [Postings(rowids[w].copy(), scores[w].copy(), rowids[w][apart[w]]) for w in words]
 
 def _frequencies(col, starts, ends):
     "How often a word stands in each row, weighted by column."
@@ -247,8 +257,9 @@ def postings_of(
     "Postings of phrases, read if they are not known yet."
     with state(db).lock:
         if len(phrases) > MOST_PHRASES or _writing(db): return None
-        cache, table = _cache_of(db, name), _words_table(db, name)
-        if not (cache and table and _tokenizer(db, cache.lengths.tokenize)): return None
+        cache = _cache_of(db, name)
+        table = cache and _tokenizer(db, cache.lengths.tokenize) and _words_table(db, name)
+        if not table: return None
         found = _read(db, name, cache, table, [p for p in dict.fromkeys(phrases) if p not in cache.known])
         return None if found is None else cache.use(phrases, found)
 

@@ -55,7 +55,8 @@ def _chart(root):
     names = [next(iter(_points(o.find('tx')).values()), o.findtext('tx/v') or '') for o in series]
     cats = next((c for o in series for k in ('cat', 'xVal') if (c := _points(o.find(k)))), {})
     values = [_points(o.find('val')) or _points(o.find('yVal')) for o in series]
-    rows = [[cats.get(i, '')] + [v.get(i, '') for v in values] for i in sorted({i for v in [cats, *values] for i in v})]
+    points = sorted({i for v in [cats, *values] for i in v})[:1000]
+    rows = [[cats.get(i, '')] + [v.get(i, '') for v in values] for i in points]
     words = '' if title is None else ' '.join(filter(None, map(_text, title.iter('p'))))
     return [put_backslash(words), md_table([[' ', *names], *rows])]
 

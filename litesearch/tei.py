@@ -68,6 +68,7 @@ def _parser(reader):
     p.ExternalEntityRefHandler = lambda *args: 1   # never loaded
     return p, expat.ExpatError
 
+# %% ../nbs/06e_tei.ipynb #e424f508
 def read_tei(
     raw:bytes, # a TEI document or a play in XML
 )->Edition: # raises `ReadError` when it is not well-formed, or declares entities

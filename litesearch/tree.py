@@ -13,6 +13,7 @@ from .nested import *
 from .quality import *
 from .pageindex import *
 from .mdtree import *
+from .sectiontree import *
 from .chunk import MIN_CHUNK, pack_target, _pack_target
 from .schema import *
 from .plan import *

@@ -18,17 +18,11 @@ _DANDA = r'(?://|\|\||॥|।।)'
 _LETTER = '(?:[^\\W\\d_]|[\u0300-\u036f])'
 _SIGLUM = rf'{_LETTER}(?:{_LETTER}|[.\'’-](?={_LETTER})){{0,15}}'
 _PARTS = r'\d{1,5}[a-z]{0,4}+(?:[.,:]\d{1,5}[a-z]{0,4}+){0,5}'
-_cited = re.compile(rf'(?<![\w.\\])({_SIGLUM})\\?_({_PARTS})(?![\w])')
+_numbers = re.compile(rf'_({_PARTS})(?!\w)') # begins with `_`, which is rare, and found fast
+_siglum = re.compile(rf'(?<![\w.\\])({_SIGLUM})\\?$')
 _between = re.compile(rf'{_DANDA}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\d{{1,5}}){{1,5}})[ \t]*'
                       rf'(?:{_DANDA}|(?=\n|$))')
 _letters = re.compile(r'[a-z]+$')
-_number, _to_number = re.compile(r'_\d').finditer, re.compile(rf'(?<![\w.\\]){_SIGLUM}\\?\Z')
-
-def _cited_in(text):
-    "The matches of `_cited`, sought only where a number follows an underscore: most texts have few such places."
-    for at in map(re.Match.start, _number(text)):
-        m = _to_number.search(text, max(0, at - 18), at)
-        if m and (m := _cited.match(text, m.start())): yield m
 
 def _has_danda(text): return any(d in text for d in ('//', '||', '॥', '।।'))
 
@@ -76,13 +70,15 @@ _line_end = re.compile(r'[ \t/|।॥\])*:.]*\\?(?:\n|$)')
 
 def _found(text):
     "Citations of a text with their places."
-    for m in _cited_in(text):
-        s, e = m.span()
+    for m in _numbers.finditer(text):
+        low = max(0, m.start() - 40)
+        if not (name := _siglum.search(text[low:m.start()])): continue
+        s, e = low + name.start(), m.end()
         before = text[max(0, s - 8):s]
         ended = _line_end.match(text, e)
         leads = not ended and bool(_leads.search(before))
         if ended or leads or re.search(rf'{_DANDA}[ \t]*$', before) and re.match(rf'[ \t]*{_DANDA}', text[e:e + 4]):
-            yield m[1], m[2], s, ended.end() if ended else e, leads
+            yield name[1], m[1], s, ended.end() if ended else e, leads
 
 # %% ../nbs/04a_verse.ipynb #6fe63ee8
 def find_citations(
@@ -97,6 +93,7 @@ def find_citations(
     for c, before, after in zip(out, [None, *out], [*out[1:], None]): _extend(text, c, before, after)
     return out
 
+# %% ../nbs/04a_verse.ipynb #50e690c5
 def _extend(text, c, before, after):
     "Give a citation its verse: what goes before it, or on to the next one."
     if c.leads:
@@ -168,6 +165,7 @@ class VerseSignal:
         return (self.cited >= MIN_CITED and self.cited > CITED_SHARE * self.units and self.depth >= depth
                 and self.count > headings)
 
+# %% ../nbs/04a_verse.ipynb #42e4614d
 def verse_signal(
     pages:list, # `[(page_no, text)]`
 )->VerseSignal: # with the citations themselves
@@ -175,7 +173,8 @@ def verse_signal(
     found = _own_works([find_citations(text) for _, text in pages])
     all_ = [c for cs in found for c in cs]
     depth = Counter(len(c.parts) for c in all_).most_common(1)[0][0] if all_ else 0
-    if len(pages) >= MIN_CITED or not all_: return VerseSignal(sum(map(bool, found)), len(pages), depth, found)
+    by_page = VerseSignal(sum(map(bool, found)), len(pages), depth, found)
+    if len(pages) >= MIN_CITED or len(all_) < MIN_CITED: return by_page
     plain = sum(_uncited(text, cs) for (_, text), cs in zip(pages, found))
     return VerseSignal(len(all_), len(all_) + plain, depth, found)
 
@@ -223,6 +222,7 @@ def _paths(cites):
         if paths[i - 1] == paths[i + 1] != paths[i]: paths[i] = paths[i - 1]
     return paths
 
+# %% ../nbs/04a_verse.ipynb #91f57825
 def verse_marks(
     marks:list, # `(page index, Heading)` of the headings
     found:list, # for each page its citations, from `verse_signal`
@@ -251,6 +251,6 @@ def verse_refs(
     pages:list, # `[(page_no, text)]`
 )->list: # of `Ref`; none when the citations are too few
     "What can be cited in a document of verses."
-    if not any(any(_cited_in(t)) or _has_danda(t) and _between.search(t) for _, t in pages): return []
+    if not any(_numbers.search(t) or _has_danda(t) and _between.search(t) for _, t in pages): return []
     signal = verse_signal(pages)
     return citation_refs(pages, signal.found) if signal.holds(0, depth=1) else []

@@ -7,9 +7,11 @@ from hypothesis import given, strategies as st
 from litesearch.describe import (
     HeadingPathExtractor, KeywordsExtractor, SectionMetadataExtractor, chunk_links, describe_sections,
     resolve_extractors)
+from litesearch.outline import build_tree
 from litesearch.section import (
     SectionBoundary, SectionDetector, assign_chunks_to_sections, assign_chunks_to_sections_overlap,
-    compute_section_content_hash, find_code_fence_spans)
+    compute_section_content_hash, find_code_fence_spans, scan_headings)
+from litesearch.sectiontree import section_tree, tree_sections
 
 detect = SectionDetector().detect_sections
 
@@ -166,3 +168,34 @@ def test_extractors():
     assert KeywordsExtractor(1).extract('Honig, HONIG und Wachs; ab', None, {}) == dict(keywords=['honig'])
     assert resolve_extractors(None) == [] and KeywordsExtractor(0).extract('a bee', None, {}) == dict(keywords=[])
     with pytest.raises(ValueError, match="'colour' is not known"): resolve_extractors(['colour'])
+
+
+# --- sections and trees
+
+heading = st.builds(lambda n, t: f"{'#'*n} {t}", st.integers(1, 4), st.sampled_from(['Aa', 'Bb', 'Cc']))
+block = st.sampled_from(['words', 'more words\nof it', '```\n# no\n```', ''])
+markdown = st.lists(st.one_of(heading, block), max_size=9).map('\n\n'.join)
+
+@given(markdown)
+def test_the_row_of_sections_and_the_tree_agree(text):
+    tree, found = section_tree(text, title='D'), detect(text)
+    assert [(n.title, n.level) for n in tree[1:]] == [(s.heading, s.heading_level) for s in found if s.heading]
+    assert bool(tree[0].segments) == bool(found and found[0].heading is None and text.strip())
+    assert tree_sections(tree, text) == found
+    if scan_headings(text): assert tree == build_tree(text, title='D', mode='markdown')
+
+@given(st.lists(markdown, min_size=1, max_size=4))
+def test_pages_one_by_one(texts):
+    pages = list(enumerate(texts, 3))
+    tree = section_tree(pages, title='D')
+    for no, text in pages: assert tree_sections(tree, text, page=no) == detect(text)
+
+def test_a_library_of_statutes():
+    from support import library, text_of
+    text = 'Preamble.\n\n§ 1 Scope\n\nThis applies.\n\n§§ 1a Terms\n\nTerms are so.\n\n§ 2\nEnd\n'
+    db = library()
+    did = db.add_doc(text, 'Act', build=lambda pages, title: section_tree(pages, r'^(§+) (.+)$', title))['doc_id']
+    assert [(n.title, n.level, n.text()) for n in db.doc_tree(did)] == [
+        ('Act', 0, 'Preamble.'), ('1 Scope', 1, 'This applies.'), ('1a Terms', 2, 'Terms are so.'), ('2', 1, 'End')]
+    assert text_of(db, f'{did}#0') == text and text_of(db, f'{did}#1').startswith('This applies.\n\n§§ 1a')
+    assert section_tree('', title='D') == build_tree('', title='D') and tree_sections(section_tree(''), '') == []

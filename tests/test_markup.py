@@ -166,6 +166,55 @@ def test_html_page_header_with_title_stays():
 def test_html_empty_main_falls_back():
     assert 'words' in html_markdown('<main></main><div>' + '<p>All the words.</p>' * 9 + '</div>')[1]
 
+WORDS = '<p>' + 'All the words of the text. ' * 9 + '</p>'
+
+def test_html_what_is_around_the_text():
+    page = ('<aside><h2>Ad</h2></aside><div role=banner><h2>Log in</h2></div><div style="color:red; display: none"><h2>'
+            'Unseen</h2></div>'
+            '<span aria-hidden=true>icon</span><article><h1>T</h1><aside><h2>Note</h2>kept</aside>' + WORDS
+            + '<aside><h2>More</h2><a>one link</a><a>another link</a></aside><footer><a>share</a></footer></article>')
+    md = html_markdown(page)[1]
+    assert headings(md) == [(1, 'T'), (2, 'Note')] and 'kept' in md
+    for gone in 'Ad', 'Log in', 'Unseen', 'icon', 'More', 'share': assert gone not in md
+
+@pytest.mark.parametrize('box', ['<aside>{}</aside>', '<footer>{}</footer>', '<div style="display:none">{}</div>',
+                                 '<div aria-hidden=true>{}</div>'])
+def test_html_most_of_the_text_is_never_around_it(box):
+    assert 'All the words' in html_markdown(f'<p>little</p>{box.format(WORDS)}')[1]
+
+def test_html_side_columns_of_links_go_however_long():
+    links = ''.join(f'<a>Chapter {i} of the manual</a> ' for i in range(99))
+    md = html_markdown(f'<aside><h2>Menu</h2>{links}</aside><h1>T</h1><p>little</p><p hidden>no</p><p '
+                       f'hidden=until-found>yes</p>')[1]
+    assert headings(md) == [(1, 'T')] and 'yes' in md and 'Chapter' not in md and 'no\n' not in md
+
+@pytest.mark.parametrize('box', ['nav', 'aside', 'header', 'footer', 'div hidden'])
+def test_html_boxes_around_the_text_in_each_other(box):
+    end = box.split()[0]
+    page = f'<{box}>x' * 50 + f'</{end}>' * 50 + '<h1>T</h1>' + WORDS
+    assert headings(html_markdown(page)[1]) == [(1, 'T')] and 'xx' not in html_markdown(page)[1].replace('\n', '')
+
+def test_html_title_before_the_main_element():
+    page = '<header><h1>Site</h1></header><div><h1>Title</h1></div><main>' + WORDS + '<h2>A</h2></main><h1>Later</h1>'
+    assert headings(html_markdown(page)[1]) == [(1, 'Title'), (2, 'A')]
+    assert headings(html_markdown('<h1>Site</h1><main><h1>Own</h1>' + WORDS + '</main>')[1]) == [(1, 'Own')]
+
+@pytest.mark.parametrize('around', ['<header>{}</header>', '<section>{}</section>', '<hgroup>{}<p>sub</p></hgroup>',
+                                    '<a href="x">{}</a>', '<b>{}</b>',
+                                    '<table><tr><td>{}<td>x</table>', '<ul><li>{}<li>x</ul>',
+                                    '<details><summary>{}</summary>x</details>',
+                                    '<dl><dt>{}<dd>x</dl>', '<ul><li><code>{}'])
+def test_html_headings_in_anything(around):
+    assert headings(html_markdown(around.format('<h2>Here</h2>') + '<p>x</p><h3>Next</h3>')[1]) == [(2, 'Here'),
+        (3, 'Next')]
+    role = around.format('<div role=heading aria-level=2>Here</div>')
+    assert headings(html_markdown(role + '<p>x</p>')[1]) == [(2, 'Here')]
+
+def test_html_details_definitions_and_mathematics():
+    md = html_markdown('<details><summary>More</summary><p>inside</p></details><dl><dt>Term<dd>Meaning</dl><math><mi>'
+                       'x</mi><mo>=</mo><mn>2</mn></math>')[1]
+    for kept in 'More', 'inside', 'Term', 'Meaning', 'x=2': assert kept in md
+
 def test_html_forged_marks():
     md = html_markdown('<h1>A</h1><p>&#xfdd0;0&#xfdd0;</p><p>x &#xfdd1;7&#xfdd1;</p>')[1]
     assert '\ufdd1' not in md and headings(md)[0] == (1, 'A')

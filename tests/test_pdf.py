@@ -1,5 +1,5 @@
 "Reading PDFs: small files made here, and the shared corpora where they are at hand."
-import json, pickle, re, subprocess, sys
+import json, os, pickle, re, subprocess, sys, threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from litesearch.core import ReadError
 from litesearch.layout import defuse, flow, mark_running, vocabulary
 from litesearch.lines import Row, plain_line
 from litesearch.pdf import pdf_meta, pdf_parse, pdf_read
-from litesearch.pdfpages import pdf_rows
+from litesearch.pdfpages import n_readers, pdf_rows
 
 SHARED = Path(__file__).parents[2]/'shared'
 CORPORA = SHARED/'corpora'
@@ -230,7 +230,8 @@ def test_a_stamp_on_the_margin_tears_no_sentence(tmp_path):
     page.insert_text((72, 114), 'line to line, whatever is stamped beside.')
     doc.save(tmp_path/'a.pdf')
     text = pdf_parse(tmp_path/'a.pdf')[0][1]
-    assert text == 'The words of this paragraph go on from line to line, whatever is stamped beside.\n\nreceived on the tenth'
+    words = 'The words of this paragraph go on from line to line, whatever is stamped beside.'
+    assert text == words + '\n\nreceived on the tenth'
 
 @pytest.mark.parametrize('picture', [False, True])
 def test_hidden_text_counts_over_a_picture_only(tmp_path, picture):
@@ -278,7 +279,8 @@ def test_errors_name_the_file_and_the_reason(tmp_path):
     (tmp_path/'half.pdf').write_bytes(good.read_bytes()[:200])
     make(tmp_path/'blank.pdf', [[], []])
     make(tmp_path/'locked.pdf', [['text']], encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw='sesame')
-    reasons = dict(zero='0 bytes', text='not a readable PDF', half='', blank='no text on 2 of 2 pages', locked='password is needed')
+    reasons = dict(zero='0 bytes', text='not a readable PDF', half='', blank='no text on 2 of 2 pages',
+                   locked='password is needed')
     for name, why in reasons.items():
         with pytest.raises(ReadError) as e: pdf_parse(tmp_path/f'{name}.pdf')
         assert f'{name}.pdf' in str(e.value) and why in str(e.value)
@@ -315,6 +317,16 @@ def test_ranges_of_pages_add_up(tmp_path):
     p = make(tmp_path/'a.pdf', [[f'page {i}'] for i in range(7)])
     parts = pickle.loads(pickle.dumps([pdf_rows(p, a, a + 3) for a in (0, 3, 6)]))
     assert pdf_read(p, pages=parts[0] + parts[1] + parts[2]) == pdf_read(p)
+
+@pytest.mark.skipif(sys.platform != 'linux', reason='processes are forked on Linux only')
+def test_long_files_are_read_by_several_processes(tmp_path, monkeypatch):
+    p = make(tmp_path/'a.pdf', [[f'Words of page {i}'] if i % 7 else [] for i in range(50)])
+    alone = pdf_read(p, n_workers=1, ocr='off')
+    assert pdf_read(p, n_workers=3, ocr='off') == alone
+    monkeypatch.setattr('litesearch.pdfpages.pdf_rows', lambda *a: os._exit(1))  # the child dies
+    assert pdf_read(p, n_workers=3, ocr='off') == alone
+    monkeypatch.setattr(threading, 'active_count', lambda: 2)
+    assert n_readers(1000) == 1
 
 def test_damage_makes_no_noise(tmp_path):
     good = make(tmp_path/'good.pdf', [['Some text that will survive']]).read_bytes()
@@ -442,6 +454,22 @@ def test_shared_cases():
     assert 'small surplus from the sale of timber' in text
     for name in ('blank-pages', 'zero-bytes'):
         with pytest.raises(ReadError, match=name): pdf_parse(CASES/f'{name}.pdf')
+
+@pytest.mark.skipif(not CASES.exists(), reason='shared cases not at hand')
+def test_shared_cases_in_a_library(tmp_path):
+    from support import found, library
+    db = library()
+    db.add_file(CASES/'hyphenated.pdf')
+    for q in ('information', 'directions', 'well-known'): assert any(q in t for t in found(db, q)), q
+    db = library()
+    for name in ('blank-pages', 'zero-bytes'):
+        with pytest.raises(ReadError, match=f'{name}.pdf'): db.add_file(CASES/f'{name}.pdf', ocr='off')
+        copy = tmp_path/f'{name}.pdf'
+        copy.write_bytes((CASES/f'{name}.pdf').read_bytes())
+        assert 'error' in db.add_dir(files=[copy])[0]
+        make(copy, [['Text of the file that took its place']])
+        assert 'error' not in db.add_dir(files=[copy])[0] and 'error' not in db.add_file(copy)
+    assert {t for t, in db.conn.execute('select title from docs')} == {'blank pages', 'zero bytes'}
 
 @needs_corpora
 def test_messy_files_in_a_child_process():

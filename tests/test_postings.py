@@ -236,3 +236,13 @@ def test_what_takes_too_much_memory_is_left_to_fts5(monkeypatch):
     monkeypatch.setattr(postings, 'MANY_WORDS', 2**24)
     monkeypatch.setattr(postings, 'AT_A_TIME', 100)    # words are looked at in parts
     assert same(db, 'mill weir river café miller', pools=(40,)) and same(db, 'mill weir', loose=True)
+
+def test_high_row_numbers_do_not_overflow():
+    texts = ['1,1,-1,-4,9', '', '2,7,1,7']
+    code = "iif(col='heading', -doc, doc)"
+    few, many = (postings.Lengths(np.broadcast_to(1.0, n), 20, 99, code, "") for n in (10, 2**29))
+    for a, b in zip(postings._postings(texts, few), postings._postings(texts, many)):
+        assert a.rowids.tolist() == b.rowids.tolist() and a.apart.tolist() == b.apart.tolist()
+        assert a.scores.tolist() == b.scores.tolist() and a.rowids.dtype == b.rowids.dtype == np.int64
+    assert [p.rowids.tolist() for p in postings._postings(texts, few)] == [[1, 4, 9], [], [1, 2, 7]]
+    assert [p.apart.tolist() for p in postings._postings(texts, few)] == [[4], [], []]

@@ -164,7 +164,8 @@ def interrupted(case, tmp_path, _):
 # --- formats: the sections of a file, and words that are found in them
 
 FILES = {
-    'docx-title-and-headings': ('Mooring(Lines), Fees', {}), 'rst-six-levels': ('Alpha(Bravo(Charlie(Delta(Echoes(Foxtrot)))))', {}),
+    'docx-title-and-headings': ('Mooring(Lines), Fees', {}),
+         'rst-six-levels': ('Alpha(Bravo(Charlie(Delta(Echoes(Foxtrot)))))', {}),
     'epub-titles-from-nav': ('Anchors, Buoys', {}), 'ipynb-outputs': (None, {'tides': 'Plot'}),
     'ipynb-source-string': ('Whole string(Part, List form)', {'pelicans': None, 'herons': None}),
     'html-escaped-heading': ('Tutorial(Next)', {}), 'conllu-comment-lines': (None, {'Ships carry grain': None}),

@@ -1,0 +1,142 @@
+"""Plain books of every kind. `data/books` has their skeletons: `@2 line` is a heading of level 2, `@+ line` goes on with its
+title, `%` stands for prose and `%v` for verse."""
+import random
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from litesearch.chapter import many_candidates
+from litesearch.lines import _blocks, _gap
+from litesearch.nesting import _word_levels
+from litesearch.numeral import _han, _number, _word_number
+from litesearch.outline import build_tree, detect_mode
+from litesearch.spelled import _in_words
+
+WORDS = '''the pump stood in a yard behind old house where nobody had looked for it since winter and water ran slowly down
+    into stone basin that held leaves of last autumn a boy came every morning with two pails filled them without word
+    went back along lane past mill which had not turned many years'''.split()
+
+def sentence(r, n): return ' '.join(r.choice(WORDS) for _ in range(n)).capitalize() + r.choice('....?!')
+
+def paragraph(r, n): return '\n'.join(textwrap.wrap(' '.join(sentence(r, r.randint(6, 18)) for _ in range(n)), 72))
+
+def prose(r, n):
+    "Paragraphs, some of them one line of speech."
+    return '\n\n'.join([paragraph(r, r.randint(2, 7)) if r.random() < .7 else f'“{sentence(r, 5)}”' for _ in range(n)]
+                       + [paragraph(r, 3)])
+
+def verse(r, n):
+    return '\n\n'.join('\n'.join(sentence(r, 6)[:-1] + ',' for _ in range(4)) for _ in range(n))
+
+def written(skeleton):
+    "The text of a skeleton, and its headings as `(level, first line, title)`."
+    r, out, gold = random.Random(1), [], []
+    make = {'%1': lambda: paragraph(r, 2), '%': lambda: prose(r, r.randint(2, 5)),
+            '%%': lambda: prose(r, r.randint(7, 12)), '%v': lambda: verse(r, r.randint(2, 4))}
+    for line in skeleton.strip('\n').split('\n'):
+        if m := re.match(r'@(\d)( *)(.*)', line):
+            gold.append([int(m[1]), m[3].strip(), m[3].strip()])
+            out.append(m[2][1:] + m[3])
+        elif line.startswith('@+'):
+            gold[-1][2] += ' ' + line[2:].strip()
+            out.append(line[3:])
+        else: out.append(make.get(line, lambda line=line: line)())
+    return '\n'.join(out) + '\n', gold
+
+def fold(s): return re.sub(r'[\W_]+', ' ', s.casefold()).strip()
+
+def check(skeleton):
+    "Each heading is found, no other is, and each lies in the right one."
+    text, gold = written(skeleton)
+    tree, above = build_tree(text, max_levels=6)[1:], {}
+    assert [fold(nd.title)[:len(fold(g[1]))] for nd, g in zip(tree, gold)] == [fold(g[1]) for g in gold]
+    assert len(tree) == len(gold), [nd.title for nd in tree[len(gold):]]
+    stack = []
+    for i, g in enumerate(gold):
+        while stack and gold[stack[-1]][0] >= g[0]: stack.pop()
+        above[i] = stack[-1] + 1 if stack else 0
+        stack.append(i)
+    assert [nd.parent for nd in tree] == list(above.values())
+    return tree
+
+
+# --- kinds of books
+
+BOOKS = {p.stem: p.read_text(encoding='utf-8') for p in sorted((Path(__file__).parent/'data/books').glob('*.txt'))}
+
+@pytest.mark.parametrize('name', BOOKS)
+def test_books(name): check(BOOKS[name])
+
+def test_kinds_of_headings():
+    kinds = {nd.title: nd.heading_type for nd in check(BOOKS['crime'])}
+    assert kinds['PART I'] == kinds['CHAPTER II'] == 'chapter' and kinds['I'] == 'roman'
+    assert kinds['EPILOGUE'] == 'unnumbered'
+    assert {nd.heading_type for nd in check(BOOKS['manual'])} == {'numbered'}
+    assert {nd.heading_type for nd in check(BOOKS['tales_nocontents'])} == {'unnumbered'}
+    assert {nd.heading_type for nd in check(BOOKS['novel_german'])} == {'chapter'}
+
+def test_titles_on_the_lines_below():
+    tree = check(BOOKS['centered'])
+    assert tree[0].title == 'CHAPTER I. IN WHICH THE MILL IS SEEN'
+    assert check(BOOKS['wealth'])[2].title == 'CHAPTER I. OF THE DIVISION OF WATER.'
+
+
+# --- what is no heading
+
+BODY = prose(random.Random(3), 6)
+
+@pytest.mark.parametrize('text', [
+    f'{BODY}\n\n12\n\n{BODY}\n\n13\n\n{BODY}\n\n14\n\n{BODY}', # page numbers
+    f'{BODY}\n\nSTOP!\n\n{BODY}\n\nMILLER & SONS,\n12 High Street.\n\n{BODY}\n\nTHE END\n', # capitals in the text
+    'ANNA.\n\nYes.\n\n\nPETER.\n\nNo, and no again.\n\n\n' * 12, # speakers
+    f'{BODY}\n\nChapter 2 shows how it ran. Of these\nChapter 1 had nothing to say, but\nArticle 5 of the act did.\n\n{BODY}',
+    f'1. Open the gate.\n\n2. Let the water in.\n\n3. Close the gate, and wait.\n\n{BODY}', # a list
+    f'{BODY}\n\n- 3 -\n\n{BODY}\n\n[12]\n\n{BODY}\n\n§ 5 of the act\n\n{BODY}',
+    '    # make\n    # test\nfirst line\n' * 20,
+])
+def test_no_headings(text):
+    assert detect_mode(text) == 'window'
+
+def test_wrapping_of_an_e_book():
+    text, gold = written(BOOKS['novel_french'])
+    wrapped = (f'Head\n\nSection 1. Terms\n\n*** START OF THE E-BOOK X ***\n\n{text}\n\n*** END OF THE E-BOOK X ***\n\n'
+               + ''.join(f'Section {i}. Terms of use\n\n{BODY}\n\n' for i in range(1, 6)))
+    tree = build_tree(wrapped, max_levels=6)
+    assert len(tree) - 1 == len(gold) and 'Terms of use' in tree[-1].text()
+
+def test_comments_of_a_listing_are_no_headings():
+    text, gold = written(BOOKS['manual'])
+    listing = ''.join(f'run step {i}\n# comment of step {i}\nmore\n' for i in range(30))
+    tree = build_tree(text.replace('3. Repair\n', f'3. Repair\n\n{listing}', 1))
+    assert ' '.join(nd.title.split()[0] for nd in tree[1:]) == '1. 1.1. 1.2. 2. 2.1. 2.1.1. 2.1.2. 2.2. 3.'
+
+def test_explained():
+    why = detect_mode(written(BOOKS['tales_nocontents'])[0], explain=True)
+    assert why['mode'] == 'chapter' and '5 titles without a number' in why['reason']
+    assert many_candidates([(0, 'Chapter 1\n\nChapter 2\n')], 2) and not many_candidates([(0, 'Chapter 1\n')], 2)
+
+
+# --- numbers and words
+
+@pytest.mark.parametrize('word, n', [('twenty-third', 23), ('neunundzwanzigste', 29), ('siebtes', 7), ('dernier', 10_000),
+    ('vingt-deuxieme', 22), ('trigesimo primero', 31), ('ventesimo', 20), ('decimus', 10), ('тридцать третья', 33),
+    ('twaalfde', 12), ('tredje', 3), ('mill', None), ('', None), ('et', None)])
+def test_numbers_in_words(word, n): assert _word_number(word) == n
+
+@pytest.mark.parametrize('s, n', [('十', 10), ('二十', 20), ('一百零八', 108), ('三千', 3000), ('水', None), ('', None)])
+def test_chinese_numbers(s, n): assert _han(s) == n
+
+def test_numbers():
+    assert [_number(s) for s in ('A.1.2', '10.2', 'XIX', '五', 'é', '²')] == [(1, 1, 2), (10, 2), (19,), (5,), None, None]
+
+@pytest.mark.parametrize('line', ['', '§', 'The book', 'erste', 'Kapitel', 'la le les il lo', 'x' * 200, '1 2 3 4 5 6 7',
+    'Ende des Buches'])
+def test_words_without_a_number(line): assert _in_words(line) is None
+
+def test_room():
+    text = 'A\n\n\n\nB\nb\n\nC'
+    assert [(b.lines, b.above, b.below) for b in _blocks([(0, text)])] == [(['A'], 99, 3), (['B', 'b'], 3, 1), (['C'], 1, 99)]
+    assert _gap([(0, 'a\n\nb\n\nc\n\n\n\nd')]) == 1 and _blocks([(0, ' \n')]) == []
+    assert _word_levels([]) == {}
