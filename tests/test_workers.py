@@ -3,7 +3,7 @@ import json, os, signal, subprocess, sys, threading, time
 from pathlib import Path
 
 import pytest
-from litesearch import workers
+from litesearch import jobs, workers
 from litesearch.core import database, rows
 from litesearch.encode import hash_embed
 from litesearch.plan import pack_plan, plan_doc, unpack_plan
@@ -51,8 +51,8 @@ def test_workers_are_really_used(tmp_path, monkeypatch):
     def read(path, **kw):
         with open(tmp_path/'who', 'a') as f: f.write(f'{os.getpid() == me}\n')
         return real(path, **kw)
-    real = workers.read_file
-    monkeypatch.setattr(workers, 'read_file', read)
+    real = jobs.read_file
+    monkeypatch.setattr(jobs, 'read_file', read)
     monkeypatch.setattr(workers, '_processors', lambda: 2)
     database().add_dir(d)
     who = (tmp_path/'who').read_text().split()
@@ -61,13 +61,13 @@ def test_workers_are_really_used(tmp_path, monkeypatch):
 def test_a_file_that_kills_its_reader_is_reported_alone(tmp_path, monkeypatch):
     d, me = write_folder(tmp_path/'in', 30), os.getpid()
     for name in ('7.pdf', '19.pdf'): (d/name).write_bytes(b'%PDF-1.7 of the bad kind' + b' '*2000)
-    real = workers.read_file
+    real = jobs.read_file
     def read(path, **kw):
         if path.suffix == '.pdf':
             assert os.getpid() != me, 'no such file is read here'
             os.kill(os.getpid(), signal.SIGKILL)
         return real(path, **kw)
-    monkeypatch.setattr(workers, 'read_file', read)
+    monkeypatch.setattr(jobs, 'read_file', read)
     db = database()
     results = db.add_dir(d, emb_fn=embed, n_workers=2)
     bad = [r for r in results if 'error' in r]
@@ -120,7 +120,7 @@ def test_a_result_that_can_not_be_sent_is_made_here(tmp_path, monkeypatch):
 
 def test_workers_do_not_run_ahead_of_a_large_file(monkeypatch):
     monkeypatch.setattr(workers, 'AHEAD', 100)
-    jobs = [workers.Job(Path(f'{i}'), f'{i}', f'{i}', size=40) for i in range(30)]
+    todo = [jobs.Job(Path(f'{i}'), f'{i}', f'{i}', size=40) for i in range(30)]
     held = []
     def here(job):
         held.append(int(job.title))
@@ -128,10 +128,34 @@ def test_workers_do_not_run_ahead_of_a_large_file(monkeypatch):
     def there(job):
         if job.title == '0': time.sleep(.3)
         return job.title
-    results = workers._crew_results(jobs, there, here, 1, lambda job: True)
+    results = workers._crew_results(todo, there, here, 1, lambda job: True)
     seen = [next(results)[1]]
     assert 0 < len(held) <= 4
-    assert seen + [r for _, r in results] == [j.title for j in jobs]
+    assert seen + [r for _, r in results] == [j.title for j in todo]
+    no_child_is_left()
+
+@pytest.mark.parametrize('fails', [False, True])
+def test_a_long_pdf_is_read_in_parts(tmp_path, monkeypatch, fails):
+    pymupdf, pdfpages = pytest.importorskip('pymupdf'), pytest.importorskip('litesearch.pdfpages')
+    d, doc = write_folder(tmp_path/'in', 6), pymupdf.open()
+    for i in range(60):
+        page = doc.new_page()
+        for k, line in enumerate([f'The heron report, page {i}', f'Chapter {i}', *['A garnet line of text.']*9]):
+            page.insert_text((72, 40 + 60*k), line)
+    doc.set_toc([[1, f'Chapter {i}', i + 1] for i in range(60)])
+    doc.save(d/'long.pdf')
+    monkeypatch.setattr(jobs, 'LONG', 1000)
+    monkeypatch.setattr(workers, '_processors', lambda: 2)
+    real = pdfpages.pdf_rows
+    def rows_of(path, start, stop, **kw):
+        with open(tmp_path/'parts', 'a') as f: f.write(f'{start} ')
+        if fails and start: raise ValueError('no')
+        return real(path, start, stop, **kw)
+    monkeypatch.setattr(pdfpages, 'pdf_rows', rows_of)
+    both = database(), database()
+    for db, n in zip(both, (0, None)): db.add_dir(d, n_workers=n)
+    assert sorted((tmp_path/'parts').read_text().split()) == ['0', '30']
+    assert contents(both[0]) == contents(both[1]) and rows(both[1], 'select count(*) from pages') == [(66,)]
     no_child_is_left()
 
 def test_a_plan_survives_the_way():
