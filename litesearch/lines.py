@@ -226,6 +226,11 @@ def _close(text, line, words):
     return close_up(text, words, line['spans'][0]['size'])
 
 # %% ../nbs/05_lines.ipynb #7df43149
+def _is_echo(row, x0, y0, x1):
+    "Whether a line of the same text is drawn over a row: a shadow, or a second stroke for want of a bold face."
+    near = .2*row.size
+    return abs(row.x0 - x0) < near and abs(row.y0 - y0) < near and abs(row.x1 - x1) < near
+
 _cjk = re.compile('[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]')
 
 def _stacks(row, text, x0, y0, x1):
@@ -246,6 +251,7 @@ def rows_of(
             text = plain_line(raw)
             if not text: continue
             x0, y0, x1, y1 = line['bbox']
+            if rows and text == rows[-1].text and _is_echo(rows[-1], x0, y0, x1): continue
             if last is not None and (y0 < last.y1 or line['wmode']) and stands_beside(last, line):
                 add_look(last, line['spans'], x0 - last.x1)
                 pairs += len(text) > 15 and len(last.text) > 15
