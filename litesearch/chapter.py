@@ -18,7 +18,8 @@ from .lines import _blocks, _gap
 from .nesting import _set_levels, _word_levels
 from .numeral import FIRM, RANKS, _LAST, _fold
 from .spelled import _all_cands
-from .title import _FRONT, _LONE, _as_cand, _bare_text, _inside, _listed, _named, _often, _spaced, _tops
+from .title import (_FRONT, _LONE, _as_cand, _bare_text, _inside, _listed, _named, _often, _spaced, _titular,
+                              _tops)
 
 # %% ../nbs/03c_chapter.ipynb #89cbff5c
 def _follows(num, last): # bool
@@ -245,7 +246,8 @@ def _headings(pages): # list of `_Cand`, in order
         for c in cands: c.level += c.kind != 'unnumbered'
     if not cands and not names and len(pages) == 1:
         names, spans = _headless(pages, lo, _width(pages))
-        if len(_listed(blocks, names, spans)) < 3: names, spans = set(), []
+        names = {name for b, name in _listed(blocks, names, spans) if _titular(b)}
+        if len(names) < 3: names, spans = set(), []
     parts = _parts(pages, blocks, cands, names, spans)
     if not cands and len(pages) == 1 and len(parts) < 3:
         free = [b for b in blocks if not _inside(spans, b.place)]

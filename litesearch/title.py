@@ -42,6 +42,7 @@ def _named(line:str, front:bool, back:bool): # bool
 _ENDS = frozenset(('the end', 'finis', 'end', 'fin', 'ende', 'fine', 'contents', 'illustrations',
                    'list of illustrations', 'by', 'and', 'or', 'exeunt'))
 
+_IMPRINT = re.compile(r'(?:copyright|\(c\)|©|by|printed|published|translated|edited)\b', re.I)
 _COLUMNS = re.compile(r'\S(?:\s{3,}|\t)\S')
 
 def _bare_text(b): # the text of a block without marks of emphasis
@@ -52,7 +53,7 @@ def _titular(b): # bool
     s = _bare_text(b)
     if not 1 < len(s) <= 120 or s.startswith(_OUTSIDE) or s[-1] in ',;:-–—' or _norm(s) in _ENDS: return False
     if sum(ch.isalpha() for ch in s) * 2 < len(s) or not (s[0].isupper() or s[0].isdigit()): return False
-    if _COLUMNS.search(s): return False
+    if _COLUMNS.search(s) or _IMPRINT.match(s): return False
     if s.upper() == s: return True
     plain = s[-1] not in '.!?' or (s[-1] != '!' and len(s.split()) < 6)
     return len(b.lines) < 3 and plain and _capitals(s) >= .6 and not _sentence(s)
