@@ -18,7 +18,8 @@ from .textlines import _blocks, _gap
 from .nesting import _set_levels, _word_levels
 from .numeral import FIRM, RANKS, _LAST, _fold
 from .spelled import _all_cands
-from .title import _FRONT, _LONE, _as_cand, _bare_text, _inside, _listed, _named, _often, _spaced, _tops
+from .title import (_FRONT, _LONE, _as_cand, _bare_text, _inside, _listed, _named, _often, _spaced, _titular,
+                              _tops)
 
 # %% ../nbs/03c_chapter.ipynb #89cbff5c
 def _follows(num, last): # bool
@@ -66,9 +67,11 @@ def _counted(cands, above): # set of ids
         prior = c
     long = lambda r: len(r) > 1 or len(r[0].num) > 1 or (id(r) in headed and r[0].num[-1] == 2)
     good = {k: [r for r in runs if long(r) and _heads(r)] for k, runs in found.items()}
+    for k in good: good[k] += [r for r in found[k] if k in RANKS and good[k] and not long(r) and _heads(r)]
     size, family = Counter(), lambda k: k if isinstance(k, str) or k[0] == 'roman' else k[:2]
     for k, runs in good.items(): size[family(k)] += sum(map(len, runs))
-    enough = [runs for k, runs in good.items() if size[family(k)] >= (2 if k in RANKS else 3)
+    loud = lambda runs: all(c.room and c.line.isupper() for r in runs for c in r)
+    enough = [runs for k, runs in good.items() if size[family(k)] >= (2 if k in RANKS or loud(runs) else 3)
               or any(id(r) in headed for r in runs)]
     return {id(c) for runs in enough for r in runs for c in r}
 
@@ -144,20 +147,39 @@ def _parts(pages, blocks, cands, names, spans): # list of `_Cand`
         k, name = bisect_right(places, b.place), _norm(b.text)
         if name in taken or _inside(spans, b.place) or (k and b.place < (cands[k - 1].page, cands[k - 1].end)): continue
         if past and 'index' not in name.split() and b.place not in listed: continue
-        if k and _subtitle(pages, cands[k - 1], b, cands[k] if k < len(cands) else None): continue
+        after = cands[k] if k < len(cands) else None
+        if k and _subtitle(pages, cands[k - 1], b, after): continue
         lone = len(b.lines) == 1 and b.below
-        mid = lone and name in _LONE and b.above > max(1, gap) and often[name] == 1 and _bare_text(b)[:1].isupper()
-        if b.place in listed or mid or (lone and _named(_bare_text(b), k == 0, k == len(places))):
+        mid = lone and _known(name, b) and b.above > max(1, gap) and often[name] == 1 and _bare_text(b)[:1].isupper()
+        first = (lone or (b.below and b.text.isupper())) and b.lines[0].strip('*_=+~ ')
+        if b.place in listed or mid or (first and _named(first, k == 0, k == len(places))):
             taken.add(name)
-            out.append(_as_cand(b, _part_level(name, cands, k)))
+            out.append(_as_cand(b, _part_level(name, b, cands, k)))
             past = past or (k == len(places) and 'index' in name.split())
-    return out
+    return _with_text(pages, out, cands, spans)
 
-def _part_level(name, cands, k): # a level
-    "The level of a part before candidate `k`: beside it, or above if chapters begin anew below what ends a book."
+def _known(name, b): # bool
+    "Whether a line has the name of a part that may stand anywhere: `EPILOGUE`, `THE MILLER'S PROLOGUE`."
+    words = _fold(name).split()
+    return name in _LONE or (1 < len(words) < 5 and b.text.isupper() and words[-1] in _LONE)
+
+def _with_text(pages, parts, cands, spans): # the parts that remain
+    "Without the first ones that another part or a list follows at once, as on a title page."
+    stops = sorted([c.place for c in parts] + [lo for lo, _ in spans])
+    for i, c in enumerate(parts):
+        stop = next((p for p in stops if p > c.place), (len(pages), 0))
+        chapter = any(c.place < d.place < stop for d in cands[:50])
+        text = pages[c.page][1][c.end:stop[1] if stop[0] == c.page else None][:400]
+        if chapter or stop[0] > c.page or len(text.split()) > 2: return parts[i:]
+    return []
+
+def _part_level(name, b, cands, k): # a level
+    "The level of a part before candidate `k`: beside it, or above if chapters begin (anew) just below it."
     if k >= len(cands): return 1
-    anew = cands[k].num == (1,) and k and not (set(_fold(name).split()) & _FRONT)
-    return min(c.level for c in cands) if anew else cands[k].level
+    first, c = cands[k].num == (1,), cands[k]
+    anew = first and k and not (set(_fold(name).split()) & _FRONT)
+    direct = first and not c.word and c.page == b.page and c.start - b.end < 200 and c.level > 1
+    return min(c.level for c in cands) if anew or direct else c.level
 
 def _begins(cands): # [(place of the one before, place)]
     "Where the count of the outermost numbered group begins, when it does so more than once with nothing above."
@@ -173,7 +195,7 @@ def _begins(cands): # [(place of the one before, place)]
 def _rooms(cands, blocks, pages):
     "Mark the numerals that have more than the usual room, after a full sentence."
     least, ends = max(1, _gap(pages)), (*_SENTENCE_END, '*', '_', '-', '—', '')
-    room = {b.place for b in blocks if b.above > least and b.after in ends}
+    room = {b.place for b in blocks if (b.above > least or b.indent > 12) and b.after in ends}
     for c in cands: c.room = len(pages) == 1 and c.place in room
 
 def _after_index(cands, blocks): # the candidates before the index
@@ -224,7 +246,8 @@ def _headings(pages): # list of `_Cand`, in order
         for c in cands: c.level += c.kind != 'unnumbered'
     if not cands and not names and len(pages) == 1:
         names, spans = _headless(pages, lo, _width(pages))
-        if len(_listed(blocks, names, spans)) < 3: names, spans = set(), []
+        names = {name for b, name in _listed(blocks, names, spans) if _titular(b)}
+        if len(names) < 3: names, spans = set(), []
     parts = _parts(pages, blocks, cands, names, spans)
     if not cands and len(pages) == 1 and len(parts) < 3:
         free = [b for b in blocks if not _inside(spans, b.place)]

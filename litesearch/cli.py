@@ -223,8 +223,8 @@ def status(
 _commands = {f.__name__: f for f in (add, remove, search, sections, toc, read, report, status)}
 _texts = dict(add=_add_text, remove=_add_text, search=_search_text, sections=_sections_text, toc=toc_text,
               read=_read_text, report=_report_text, status=_status_text)
-_metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH', limit='N', depth='N',
-                 max_chars='N', pages='PAGES')
+_metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH', limit='N',
+                 depth='N', max_chars='N', pages='PAGES')
 
 class _Parser(ArgumentParser):
     "A parser that tells what to do about a query with a dash."

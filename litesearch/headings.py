@@ -9,7 +9,7 @@ __all__ = ['find_headings', 'page_headings', 'doubtful', 'complete']
 from collections import Counter
 from .bookmarks import Bookmark, place_bookmarks, squeeze
 from .layout import line_pitches
-from .levels import Cluster, ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters
+from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters
 from .printed import contents, entry_levels, find_entries
 from .typography import Head, _ranked, body_look, candidates
 
@@ -62,14 +62,15 @@ def _search(e, pages, zone, taken):
     for p in (e.page, e.page - 1, e.page + 1, e.page - 2)[:4 if e.number else 1]:
         if not 0 < p <= len(pages) or p - 1 in zone: continue
         (_, a, b), = place_bookmarks([Bookmark(1, e.title, p)], pages[p - 1])
-        more = len(squeeze(''.join(r.text for r in pages[p - 1][a:b]))) - len(squeeze(e.title))
-        if a < b <= a + 5 and abs(more) <= 8 and taken.isdisjoint((p - 1, i) for i in range(a, b)): return p - 1, a, b
+        n = len(squeeze(e.title))
+        more = len(squeeze(''.join(r.text for r in pages[p - 1][a:b]))) - n
+        if a < b <= a + 5 and abs(more) <= (8 if n > 3 else 0) and taken.isdisjoint((p - 1, i) for i in range(a, b)): return p - 1, a, b
 
 def _missed(entries, pages, zone, heads, styles):
     "Heads for the entries whose title stands on its page, but looked like no heading."
     taken, out = {(h.page, i) for h in heads for i in range(h.a, h.b)}, []
     for e in entries:
-        if e.head or not e.page or len(squeeze(e.title)) < 4: continue
+        if e.head or not e.page: continue
         if found := _search(e, pages, zone, taken):
             no, a, b = found
             first, text = pages[no][a], ' '.join(r.text for r in pages[no][a:b])
@@ -124,24 +125,23 @@ def _confirmed(entries, pages, zone, heads, styles):
     if found < 3 or found <= .6*len(paged): return heads, False
     known = [e for e in entries if e.head]
     entry_levels(known)
-    for e in known: e.head.toc = e.level
+    for e in known: e.head.toc = e.level if e.number or e.page or e.label else 0
     return sorted(heads + more, key=lambda h: (h.page, h.a, h.b)), True
 
 def _listed(clusters):
-    "Give clusters the level of the table; what it names in clusters that are not accepted makes clusters of its own."
-    own = {}
+    "The clusters, with the levels of the table: what it names in one that is not accepted is a cluster of its own."
+    out = []
     for c in clusters:
         n = Counter(h.toc for h in c.heads if h.toc)
-        if not n: continue
-        level, k = n.most_common(1)[0]
-        if k >= .5*len(c.heads): c.toc, c.score = level, max(c.score, 2*ENOUGH)
-        else: c.score += 1
-        for h in c.heads if c.score < ENOUGH else ():
-            if not h.toc: continue
-            kind = h.label.kind if h.label else ''
-            new = Cluster((c.size, c.bits, c.colored, c.other, c.caps, kind, c.centered), h.toc, 2*ENOUGH)
-            own.setdefault((h.toc, kind), new).heads.append(h)
-    return list(own.values())
+        most = n.most_common(1)[0][0] if n else None
+        named = n.total() >= .5*len(c.heads)
+        if n and not named: c.score += 1
+        if not n or not named and c.score >= ENOUGH: out.append(c)
+        else:
+            some = {l for l, k in n.items() if k > 1 and k >= .25*n.total() and not c.depth} | {most}
+            level = {id(h): h.toc if h.toc in some or not named else most for h in c.heads}
+            out += [c.part(hs, l, 2*ENOUGH) for l in n if (hs := [h for h in c.heads if level[id(h)] == l])]
+    return out
 
 # %% ../nbs/05e_headings.ipynb #59c829ff
 def _first_sure(good, listed, n_pages):
@@ -152,7 +152,8 @@ def _first_sure(good, listed, n_pages):
     return first if first and first[0] <= max(2, .1*n_pages) else None
 
 def _no_byline(good):
-    going = [c for c in good if len(c.heads) > 2 and c.heads[-1].page > 0]
+    last = max(c.heads[-1].page for c in good)
+    going = [c for c in good if len(c.heads) > 2 and (c.heads[-1].page > 0 or not last)]
     if not going: return good
     first = min((c.heads[0].page, c.heads[0].a) for c in going)
     return [c for c in good if c in going or c.heads[-1].page > 0 or (c.heads[-1].page, c.heads[-1].a) > first]
@@ -178,9 +179,10 @@ def _no_front(good, listed, zone, n_pages):
 def find_headings(
     pages:list, # the rows of every page, running heads marked
     links=None, # page index → `(x0, y0, x1, y1, page from 1)` of its links; anything that has `get`
+    pitch:dict=None, # from `line_pitches`
 )->list: # `Head`s in order, their `level` set
     "The headings of a document."
-    body, styles = body_look(pages, line_pitches(pages))
+    body, styles = body_look(pages, pitch or line_pitches(pages))
     if body is None: return []
     entries, zone = contents(pages, links or {})
     heads, total = _candidates(pages, zone, styles, body)
@@ -189,7 +191,7 @@ def find_headings(
     for h in heads: used[h.style] += h.b - h.a
     clusters = clusters_of(heads, body)
     for c in clusters: score(c, body, total, used, len(pages))
-    if listed: clusters += _listed(clusters)
+    if listed: clusters = _listed(clusters)
     good = _no_front([c for c in clusters if c.score >= ENOUGH], listed, zone, len(pages))
     if not good: return []
     assign_levels(good, body)
@@ -217,9 +219,10 @@ def _kind(h):
 def page_headings(
     pages:list, # the rows of every page, running heads marked
     links=None, # see `find_headings`
+    pitch:dict=None, # from `line_pitches`
 )->list: # `Bookmark`s with the rows they replace
     "The headings of a document as bookmarks."
-    heads = find_headings(pages, links)
+    heads = find_headings(pages, links, pitch)
     return [Bookmark(min(h.level, 6), h.text, h.page + 1, h.y, _kind(h), (h.a, h.b)) for h in heads]
 
 # %% ../nbs/05e_headings.ipynb #21968d72

@@ -148,8 +148,8 @@ def _write_docs(conn, names, plans, done):
         conn.execute(f'delete from {table} {_theirs}', (json.dumps([p.id for p in plans]),))
     added = f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)'
     conn.executemany(added, ((p.id, n, t) for p in plans for n, t in p.pages))
-    nodes = (r for p in plans for r in _node_rows(p))
-    conn.executemany(f'insert into {names.nodes} values({", ".join("?"*15)})', nodes)
+    into = f'insert into {names.nodes} values({", ".join("?"*15)})'
+    conn.executemany(into, (r for p in plans for r in _node_rows(p)))
     for p in plans: write_refs(conn, names, p.id, p.refs)
 
 def _stamp(db, store, emb_fn, blob):

@@ -40,12 +40,19 @@ def drop_strays(
 class Cluster:
     "Candidates that are set alike and count alike."
     def __init__(self, key, toc=None, score=0):
+        self.key = key
         self.size, self.bits, self.colored, self.other, self.caps, self.kind, self.centered = key
         self.heads, self.score, self.toc, self.level, self.skeleton = [], score, toc, 0, False
 
     def __repr__(self):
         name = self.kind or self.heads[0].text[:20]
         return f'{len(self.heads)}× {self.size:g}pt {name} {self.score:.1f} → {self.level}'
+
+    def part(self, heads, toc, score):
+        "A cluster of some of the candidates, which the printed contents has on level `toc`."
+        out = Cluster(self.key, toc, score)
+        out.heads = heads
+        return out
 
     @property
     def rank(self): return WORDS.get(self.kind[5:]) if self.kind.startswith('word:') else None

@@ -146,7 +146,7 @@ def pdf_read(
         find_columns(rows)
         vocab, pitch, title = vocabulary(rows), line_pitches(rows), _title(doc)
         marks = useful_bookmarks(_outline(doc, vocab), _names(pdf, title), len(rows))
-        if doubtful(marks, len(rows)): marks = complete(marks, page_headings(rows, _Links(doc)))
+        if doubtful(marks, len(rows)): marks = complete(marks, page_headings(rows, _Links(doc), pitch))
         on = {}
         for m in marks: on.setdefault(m.page, []).append(m)
         text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]

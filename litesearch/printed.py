@@ -14,9 +14,10 @@ from .label import APPENDED, Label, WORDS, read_label, roman
 from .typography import BOLD
 
 # %% ../nbs/05d_printed.ipynb #87f04291
-CONTENTS = frozenset('contents tableofcontents inhalt inhaltsverzeichnis sommaire tabledesmatières '
-                     'índice indice sumario sumário inhoud inhoudsopgave spistreści obsah innehåll innehållsförteckning indhold cuprins '
-                     'indholdsfortegnelse sisällys tartalom содержание оглавление 目录 目次 目錄 차례 목차 index'.split())
+CONTENTS = frozenset('contents tableofcontents inhalt inhaltsverzeichnis sommaire tabledesmatières índice indice '
+                     'sumario sumário inhoud inhoudsopgave spistreści obsah innehåll innehållsförteckning '
+                     'indhold cuprins indholdsfortegnelse sisällys tartalom содержание оглавление 目录 目次 目錄 차례 목차 '
+                     'index'.split())
 _page = r'(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]{1,2}[-–]\d{1,3}|N/A)'
 _dots = re.compile(rf'^(?P<title>.*?\S)\s*(?:(?:[.·…_‥⋅]\s?){{3,}}|…+)\s*{_page}$')
 _tail = re.compile(rf'^(?P<title>.*\S)\s+{_page}$')
@@ -76,12 +77,13 @@ def _echoed(lines, no, last):
 
 def _contents_pages(pages, links):
     "The pages of the table of contents: `(page index, lines)`."
-    out, before, last = [], None, None
+    out, before, plain, last = [], None, True, None
     for no, rows in enumerate(pages[:max(16, min(60, len(pages)//8))]):
         headed, after = any(squeeze(r.text) in CONTENTS for r in rows[:12] if len(r.text) < 40), before == no - 1
         if not (headed or after or sum(r.text[-1:].isdigit() or r.text[-1:] in 'ivxlcA' for r in rows) > 2): continue
         lines = _lines(rows)
-        if sum(bool(l.number) for l in lines) < 3:
+        if few := sum(bool(l.number) for l in lines) < 3:
+            if not (headed or after and plain): continue
             short = ((i, r) for i, rs in enumerate(pages) for r in rs if len(r.text) < 90 and not r.running)
             last = last or {squeeze(r.text): i for i, r in short}
             for l in lines: l.number = ''
@@ -89,7 +91,7 @@ def _contents_pages(pages, links):
         else: ok = _numbered(lines, len(pages), headed, after)
         if ok:
             out.append((no, lines))
-            before = no
+            before, plain = no, few
     return out
 
 # %% ../nbs/05d_printed.ipynb #7c0cf03e
@@ -151,9 +153,9 @@ def contents(
 # %% ../nbs/05d_printed.ipynb #95f4cb40
 def _columns(entries):
     "Indentation → column, counted from the left."
-    out, col, prev = {}, 0, None
+    out, col, prev, tab = {}, 0, None, .7*max(e.look[0] for e in entries)
     for x in sorted({e.x for e in entries}):
-        if prev is not None and x - prev > 4: col += 1
+        if prev is not None and x - prev > tab: col += 1
         out[x], prev = col, x
     return out
 
@@ -183,6 +185,9 @@ def entry_levels(
     points = {a: sum((v > 0) - (v < 0) for b in classes for v in [_higher(a, b, ranks)]) for a in classes}
     order = sorted(set(points.values()), reverse=True)
     for k, es in classes.items():
+        like = [c for c in classes if c[0] == k[0] and c[3] and not c[4] and len(classes[c]) > 2]
+        odd = len(es) < 3 and k[3] and not k[4] and k[5] not in ranks
+        if odd and like: k = max(like, key=lambda c: len(classes[c]))
         for e in es: e.level = order.index(points[k]) + 1
 
 # %% ../nbs/05d_printed.ipynb #45fab961
@@ -197,9 +202,11 @@ def _places(heads):
 def _offsets(entries, pages, zone, near):
     "The distance between real and printed page numbers, for roman and for arabic ones."
     wanted, spots, votes = {squeeze(e.title) for e in entries if e.number and not e.page}, defaultdict(set), Counter()
+    begins = {k[:1] for k in wanted}
     for no, rows in enumerate(pages if wanted else ()):
         for r in rows if no not in zone else ():
-            if len(r.text) < 90 and not r.running and (k := squeeze(r.text)) in wanted: spots[k].add(no)
+            if len(r.text) > 90 or r.running or r.text[0].casefold() not in begins: continue
+            if (k := squeeze(r.text)) in wanted: spots[k].add(no)
     for e in entries:
         v = _value(e.number) if e.number and not e.page else None
         for p in {h.page for h in near(e)} | spots[squeeze(e.title)] if v else (): votes[v[0], p + 1 - v[1]] += 1

@@ -70,4 +70,4 @@ _BLANKS = re.compile(r'\n(?:[ \t\r]*\n)+')
 def _gap(pages): # a number
     "The usual number of blank lines between paragraphs."
     gaps = sorted(m[0].count('\n') - 1 for _, text in pages[:50] for m in _BLANKS.finditer(text, 0, 200_000))
-    return gaps[len(gaps) // 2] if gaps else 1
+    return gaps[(len(gaps) - 1) // 2] if gaps else 1

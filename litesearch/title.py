@@ -42,6 +42,7 @@ def _named(line:str, front:bool, back:bool): # bool
 _ENDS = frozenset(('the end', 'finis', 'end', 'fin', 'ende', 'fine', 'contents', 'illustrations',
                    'list of illustrations', 'by', 'and', 'or', 'exeunt'))
 
+_IMPRINT = re.compile(r'(?:copyright|\(c\)|©|by|printed|published|translated|edited)\b', re.I)
 _COLUMNS = re.compile(r'\S(?:\s{3,}|\t)\S')
 
 def _bare_text(b): # the text of a block without marks of emphasis
@@ -52,9 +53,9 @@ def _titular(b): # bool
     s = _bare_text(b)
     if not 1 < len(s) <= 120 or s.startswith(_OUTSIDE) or s[-1] in ',;:-–—' or _norm(s) in _ENDS: return False
     if sum(ch.isalpha() for ch in s) * 2 < len(s) or not (s[0].isupper() or s[0].isdigit()): return False
-    if _COLUMNS.search(s): return False
+    if _COLUMNS.search(s) or _IMPRINT.match(s): return False
     if s.upper() == s: return True
-    plain = s[-1] not in '.!' and (s[-1] != '?' or len(s) < 60)
+    plain = s[-1] not in '.!?' or (s[-1] != '!' and len(s.split()) < 6)
     return len(b.lines) < 3 and plain and _capitals(s) >= .6 and not _sentence(s)
 
 def _often(blocks): # {folded text: how often it stands alone}
@@ -75,6 +76,7 @@ def _listed(blocks, names, spans): # [(block, folded name)]
         if b.place < first or len(b.lines) > 3 or _inside(spans, b.place): continue
         if any(re.match(r'(?:[\dA-Z]{1,3}\.)+\d*\s', ln) for ln in b.lines[1:]): continue
         name = _norm(b.text)
+        if name not in names and b.text.isupper(): name = _norm(b.lines[0])
         if name not in names or name in seen or often[re.sub(r'\d+', '', name)] > 3: continue
         if not b.text[0].islower() and b.text[0] not in _OUTSIDE[:8] and not _COLUMNS.search(b.text):
             seen.add(name)
@@ -82,7 +84,7 @@ def _listed(blocks, names, spans): # [(block, folded name)]
     return out
 
 # %% ../nbs/03ba_title.ipynb #4b75000c
-_OWN, _EVIDENCE = 25, 3
+_OWN, _EVIDENCE = 15, 3
 
 def _words_after(pages, b, until): # a number, at most `_OWN`
     "How many words follow a block, up to a place."
@@ -97,7 +99,7 @@ def _spaced(pages, blocks, taken): # list of blocks
     rich = [b for b in rich if often[re.sub(r'\d+', '', _norm(b.lines[0]))] <= 2]
     stops = sorted([b.place for b in rich] + taken)
     own = [b for b in rich if _words_after(pages, b, next(iter(stops[bisect_right(stops, b.place):]), None)) >= _OWN]
-    wide = lambda b: b.above >= max(3, gap + 2) and len(_bare_text(b).split()) < 12
+    wide = lambda b: b.above >= max(3, gap + 1) and len(_bare_text(b).split()) < 12
     for keep in (lambda b: _bare_text(b).isupper(), wide):
         found = [b for b in own if keep(b)]
         if len(found) >= _EVIDENCE: return found

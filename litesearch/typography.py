@@ -131,7 +131,8 @@ def _eligible(r, st, body):
     size, bits, colored, other = st
     if bits & 3 & ~body.bits or size > body.size + .6 or colored: return True
     if len(r.text) > 110 or bits & MONO and not body.bits & MONO: return False
-    return other or size < body.size - .6 or r.text.isupper() or read_label(r.text) is not None
+    if other or size < body.size - .6 or r.text.isupper(): return True
+    return not r.text[0].islower() and read_label(r.text) is not None
 
 def _joins(a, b, size, beside):
     "Whether row `b` goes on with the title that row `a` ends, below it or (a number alone) `beside` it."

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from litesearch.chapter import many_candidates
-from litesearch.lines import _blocks, _gap
+from litesearch.textlines import _blocks, _gap
 from litesearch.nesting import _word_levels
 from litesearch.numeral import _han, _number, _word_number
 from litesearch.outline import build_tree, detect_mode

@@ -246,6 +246,26 @@ def test_hidden_text_counts_over_a_picture_only(tmp_path, picture):
     doc.save(tmp_path/'a.pdf')
     assert pdf_parse(tmp_path/'a.pdf')[0][1].split() == ['seen'] + ['hidden']*picture
 
+@pytest.mark.parametrize('mode', range(8))
+@pytest.mark.parametrize('picture', [False, True])
+def test_every_way_to_paint_letters_gives_them_once(tmp_path, mode, picture):
+    doc = pymupdf.open()
+    page = doc.new_page()
+    pic = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 8, 8))
+    pic.clear_with(250)
+    if picture: page.insert_image(page.rect, pixmap=pic)
+    page.insert_text((72, 200), 'The title of it', fontsize=30, render_mode=mode)
+    page.insert_text((72, 400), 'The text of it')
+    doc.save(tmp_path/'a.pdf')
+    words = ['The title of it']*(mode != 3 or picture) + ['The text of it']
+    assert pdf_parse(tmp_path/'a.pdf')[0][1].replace('# ', '').split('\n\n') == words
+
+@pytest.mark.parametrize('dx,dy', [(0, 0), (.3, 0), (1, 1), (2, 1)])
+def test_shadows_and_second_strokes_are_one_line(tmp_path, dx, dy):
+    twice = [(72, 100, 'Annual Report'), (72 + dx, 100 + dy, 'Annual Report'), (72, 130, 'ditto'), (72, 160, 'ditto')]
+    p = make(tmp_path/'a.pdf', [twice], size=14)
+    assert pdf_parse(p)[0][1].replace('# ', '').split() == ['Annual', 'Report', 'ditto', 'ditto']
+
 def test_values_of_a_form_stand_behind_their_labels(tmp_path):
     doc = pymupdf.open()
     page = doc.new_page()

@@ -1,0 +1,239 @@
+"Headings of PDFs without bookmarks: typography, numbers, printed contents."
+from hypothesis import given, settings, strategies as st
+import pymupdf, pytest
+
+from litesearch.core import database
+from litesearch.headings import complete, doubtful, page_headings
+from litesearch.bookmarks import Bookmark
+from litesearch.label import read_label, roman
+from litesearch.layout import Row
+from litesearch.pdf import pdf_read
+
+FILLER = 'The kiln is heated slowly over a whole day, and then it cools down again in two nights.'
+FONTS = {'': 'helv', 'b': 'hebo', 'i': 'heit', 'bi': 'hebi', 'm': 'cour'}
+
+class Doc:
+    "A PDF written line by line."
+    def __init__(self): self.doc, self.y = pymupdf.open(), 999
+
+    def page(self):
+        self.p, self.y = self.doc.new_page(), 90
+        return self
+
+    def line(self, text, size=10, style='', x=72, mid=False, above=0, color=(0, 0, 0)):
+        if self.y + above > 760: self.page()
+        self.y += above
+        if mid: x = 297 - pymupdf.get_text_length(text, FONTS[style], size)/2
+        self.p.insert_text((x, self.y), text, fontsize=size, fontname=FONTS[style], color=color)
+        self.y += 1.3*size
+        return self
+
+    def text(self, n=6, size=10):
+        self.y += 6
+        for _ in range(n): self.line(FILLER, size)
+        self.y += 6
+        return self
+
+    def save(self, path):
+        self.doc.save(path)
+        return path
+
+def outline(doc, tmp_path): return pdf_read(doc.save(tmp_path/'a.pdf'))[1]['outline']
+def titles(doc, tmp_path): return [t for _, t, _ in outline(doc, tmp_path)]
+
+# ---- styles and levels
+
+def test_larger_letters(tmp_path):
+    d = Doc().page()
+    for t in ('Ovens', 'Kilns', 'Glazes'): d.line(t, 20, above=14).text(5, 12)
+    assert outline(d, tmp_path) == [(1, 'Ovens', 1), (1, 'Kilns', 1), (1, 'Glazes', 1)]
+
+def test_bold_lines_of_body_size(tmp_path):
+    d = Doc()
+    for t in ('Pre-Digital Era (19th Century)', 'The Modern Era', 'A Glimpse Into the Future'): d.line(t, style='b', above=12).text(12)
+    assert titles(d, tmp_path) == ['Pre-Digital Era (19th Century)', 'The Modern Era', 'A Glimpse Into the Future']
+
+def test_numbers_with_depth(tmp_path):
+    d = Doc()
+    for t in ('1 Clay', '1.1 Red Clay', '1.1.1 Iron', '1.2 White Clay', '2 Fire', '2.1 Wood', 'References'):
+        d.line(t, 14 if t[1:2] == ' ' or t == 'References' else 11, 'b', above=12).text(8)
+    assert [l for l, *_ in outline(d, tmp_path)] == [1, 2, 3, 2, 1, 2, 1]
+
+def test_roman_letters_figures(tmp_path):
+    d = Doc()
+    for t in ('I. Kilns', 'A. Clay', '1. Red', '2. White', 'B. Fire', '1. Wood', '2. Coal', 'II. Ovens', 'A. Bread', 'B. Cake'):
+        d.line(t, style='b', above=12).text(8)
+    assert [l for l, *_ in outline(d, tmp_path)] == [1, 2, 3, 3, 2, 3, 3, 1, 2, 2]
+
+def test_centered_roman_and_paragraph_signs(tmp_path):
+    d = Doc()
+    for t in ('I. KINEMATICAL PART', '§ 1. Definition of Time', '§ 2. On Lengths', 'II. DYNAMICAL PART', '§ 3. Forces', '§ 4. Mass'):
+        d.line(t, 14 if t[0] == 'I' else 12, 'b', mid=True, above=12).text(9)
+    assert [(l, t) for l, t, _ in outline(d, tmp_path)][:3] == [(1, 'I. KINEMATICAL PART'), (2, '§ 1. Definition of Time'),
+                                                                (2, '§ 2. On Lengths')]
+
+def test_title_in_two_lines(tmp_path):
+    d = Doc()
+    for i in (1, 2, 3):
+        d.line(f'{i}. The Composition of Clays from the North and', 14, 'b', above=12)
+        d.line('of Glazes from the South', 14, 'b', x=90).text(9)
+    assert titles(d, tmp_path)[0] == '1. The Composition of Clays from the North and of Glazes from the South'
+
+# ---- law and forms
+
+def test_law(tmp_path):
+    d = Doc()
+    for c in (1, 2, 3):
+        d.line(f'CHAPTER {"I"*c}', 8, mid=True, above=14).line('OF KILNS', 8, 'b', mid=True, above=4)
+        for a in (2*c - 1, 2*c): d.line(f'Article {a}', style='i', mid=True, above=12).line('Firing', style='b', mid=True, above=4).text(7)
+        d.line('Article 2 of this law applies to kilns of that kind as well as to others of this sort.')
+    d.line('ANNEX', 8, mid=True, above=14).text(6)
+    got = [(l, t) for l, t, _ in outline(d, tmp_path)]
+    assert got[:3] == [(1, 'CHAPTER I OF KILNS'), (2, 'Article 1 Firing'), (2, 'Article 2 Firing')]
+    assert len(got) == 10 and got[-1][0] == 1
+
+def filing(parts=True):
+    "A filing in small: an index of items, items in parts, bold lines in items, a running head."
+    items = [('PART I', ['Item 1. Business', 'Item 1A. Risk Factors', 'Item 2. Properties']),
+             ('PART II', ['Item 5. Market', 'Item 7. Discussion']), ('PART III', ['Item 10. Directors', 'Item 11. Compensation'])]
+    d, n = Doc().page(), 1
+    d.line('KILNS INC.', 20, 'b', mid=True).line('FORM 10-K', 14, 'b', mid=True).page().line('INDEX', style='b', mid=True)
+    for part, its in items:
+        d.line(part, style='b', above=8)
+        for it in its:
+            d.line(it)
+            d.p.insert_text((500, d.y - 13), str(n), fontsize=10, fontname='helv')
+            n += 1
+    for k, (part, its) in enumerate(items):
+        for i, it in enumerate(its):
+            d.page()
+            d.p.insert_text((270, 40), f'{part}, {it.split(".")[0]}', fontsize=7, fontname='helv')
+            d.p.insert_text((300, 800), str(d.doc.page_count - 2), fontsize=8, fontname='helv')
+            if not i and (parts or k): d.line(part, style='b', mid=True)
+            d.line(it, style='b', above=8).text(5)
+            d.line('see Item 7 of this report, which tells more about kilns and about ovens of all sizes and ages.')
+            for t in (f'Overview of {it[5:]}', f'Seasons of {it[5:]}'): d.line(t, style='bi', above=10).text(4)
+    return d
+
+@pytest.mark.parametrize('parts', [True, False])
+def test_filing(tmp_path, parts):
+    got = outline(filing(parts), tmp_path)
+    assert [(t, p) for l, t, p in got if l == 2] == [('Item 1. Business', 3), ('Item 1A. Risk Factors', 4), ('Item 2. Properties', 5),
+        ('Item 5. Market', 6), ('Item 7. Discussion', 7), ('Item 10. Directors', 8), ('Item 11. Compensation', 9)]
+    assert [(t, p) for l, t, p in got if l == 1] == [('PART I', 3), ('PART II', 6), ('PART III', 8)] # one of them only in the index
+    assert [t.split()[0] for l, t, _ in got if l == 3] == ['Overview', 'Seasons']*7
+
+def test_heading_type(tmp_path):
+    db = database()
+    doc = db.add_file(filing().save(tmp_path/'a.pdf'))['doc_id']
+    kinds = dict(db.q('select title, heading_type from nodes where doc_id=?', [doc]) and
+                 [(r['title'], r['heading_type']) for r in db.q('select title, heading_type from nodes where doc_id=?', [doc])])
+    assert kinds['PART I'] == 'part' and kinds['Item 1A. Risk Factors'] == 'item' and kinds['Overview of 2. Properties'] == 'typography'
+
+# ---- printed contents
+
+def test_contents_with_leaders(tmp_path):
+    "Titles that look like nothing are headings because the table names them; printed pages are not those of the file."
+    d = Doc().page().line('A Book of Kilns', 24).page().page()
+    d.line('Contents', 16)
+    names = [('Clay', 1), ('Fire', 2), ('Ash', 4), ('Glaze', 5)]
+    for t, n in names: d.line(f'{t} {". "*40}{n}')
+    for t, n in names:
+        while d.doc.page_count < n + 3: d.page().text(20)
+        d.line(t, above=20).text(12)
+    assert outline(d, tmp_path) == [(1, 'Clay', 4), (1, 'Fire', 5), (1, 'Ash', 7), (1, 'Glaze', 8)]
+
+def test_contents_that_lie(tmp_path):
+    d = Doc().page().line('Contents', 16)
+    for i in range(9): d.line(f'Story {"ABCDEFGHI"[i]}nna {". "*30}{i + 1}')
+    for _ in range(9): d.page().text(30)
+    assert outline(d, tmp_path) == []
+
+def test_indented_contents_give_levels(tmp_path):
+    d = Doc().page().line('Contents', 16, 'b')
+    names = [('Clay', 0), ('Red', 1), ('White', 1), ('Fire', 0), ('Wood', 1), ('Coal', 1)]
+    for i, (t, l) in enumerate(names): d.line(f'{t} {". "*30}{i + 2}', x=72 + 20*l)
+    for t, _ in names: d.page().line(t, 12, 'b').text(20)
+    assert [l for l, *_ in outline(d, tmp_path)] == [1 + l for _, l in names]
+
+# ---- what is no heading
+
+NOT = ['Figure 3. A kiln of the north', 'Table 2: Prices of clay', '• Clay', 'Note: kilns are hot', '12.5 13.7 15.9', 'a = b + c',
+       '(in thousands of kilns)', 'and the ovens of the']
+
+@pytest.mark.parametrize('text', NOT)
+def test_no_heading(tmp_path, text):
+    d = Doc()
+    for t in ('Clay', 'Fire', 'Ash'): d.line(t, style='b', above=12).text(8).line(text, style='b', above=12).text(8)
+    assert titles(d, tmp_path) == ['Clay', 'Fire', 'Ash']
+
+def test_plain_text_has_none(tmp_path):
+    d = Doc()
+    for i in range(6): d.page().text(30)
+    assert outline(d, tmp_path) == []
+
+def test_emphasis_and_run_in_words(tmp_path):
+    d = Doc()
+    for i in range(6):
+        d.page().text(5)
+        d.p.insert_text((72, d.y), 'Scope.', fontsize=10, fontname='hebo')
+        d.line(FILLER, x=110).line('very hot indeed and slowly', style='b').text(5)
+    assert outline(d, tmp_path) == []
+
+def test_table_cells(tmp_path):
+    d = Doc()
+    for t in ('Clay', 'Fire', 'Ash'):
+        d.line(t, 14, 'b', above=12).text(5)
+        for k in range(5):
+            for j in range(4): d.p.insert_text((72 + 110*j, d.y), f'Cell {"abcde"[k]}{"wxyz"[j]}', fontsize=10, fontname='hebo')
+            d.y += 14
+    assert titles(d, tmp_path) == ['Clay', 'Fire', 'Ash']
+
+def test_listings(tmp_path):
+    d = Doc()
+    for t in ('1 Clay', '2 Fire', '3 Ash'):
+        d.line(t, 14, 'b', above=12).text(5)
+        for c in ('configure', 'kiln 5', 'no shutdown', 'EXIT'): d.line(c, 9, 'm')
+    assert titles(d, tmp_path) == ['1 Clay', '2 Fire', '3 Ash']
+
+def test_title_page(tmp_path):
+    d = Doc().page().line('On the Firing of Kilns', 20, 'b', mid=True).line('Ada Potter', 12, 'b', mid=True, above=8)
+    for t in ('1 Introduction', '2 Clay', '3 Fire', '4 Ash'): d.line(t, 13, 'b', above=12).text(12)
+    assert titles(d, tmp_path) == ['1 Introduction', '2 Clay', '3 Fire', '4 Ash']
+
+# ---- bookmarks that cover a part
+
+def test_bookmarks_of_exhibits_only(tmp_path):
+    d = filing()
+    d.page().line('Exhibit 21', 9, 'i').text(10)
+    d.doc.set_toc([[1, 'Exhibit 21', d.doc.page_count]])
+    got = titles(d, tmp_path)
+    assert 'Item 1A. Risk Factors' in got and got[-1] == 'Exhibit 21'
+
+def test_good_bookmarks_are_enough():
+    marks = [Bookmark(1, f'Part {i}', 10*i + 1) for i in range(9)]
+    assert not doubtful(marks, 95)
+    assert doubtful(marks[:1], 95) and doubtful(marks[:4], 95)
+    assert complete(marks, []) == marks
+
+# ---- labels
+
+@given(st.text(max_size=60))
+def test_any_line_has_a_label_or_none(s):
+    l = read_label(s)
+    assert l is None or 0 < l.end <= len(s) and l.num
+
+def test_roman(): assert [roman(s) for s in ('i', 'iv', 'XIV', 'xl', 'XCIX', 'CC')] == [1, 4, 14, 40, 99, 200]
+
+# ---- anything
+
+rows = st.builds(lambda t, x, y, w, s, b, f: Row(t, x, y, x + w, y + s, s, b, x + w, look=(round(s, 1), f, 'Times', 0)),
+                 st.text('aA1.I §()-•', min_size=1, max_size=12), st.floats(0, 500), st.floats(0, 800), st.floats(1, 300),
+                 st.floats(4, 30), st.integers(0, 5), st.integers(0, 7))
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(st.lists(rows, max_size=15), max_size=6))
+def test_any_rows(pages):
+    for m in page_headings(pages):
+        a, b = m.at
+        assert 1 <= m.page <= len(pages) and 0 <= a <= b <= len(pages[m.page - 1]) and 1 <= m.level <= 6
