@@ -34,8 +34,11 @@ def span_look(
     "How a line is set."
     s = spans[0] if len(spans) == 1 else max(spans, key=lambda s: len(s['text']))
     bits = face(s['font'], s['flags'])
-    label = read_label(s['text']) if len(spans) > 1 and s is spans[0] and bits & BOLD else None
-    if len(spans) > 1 and not (label and label.rank is not None):
+    label = read_label(spans[0]['text']) if len(spans) > 1 else None
+    if label and label.rank is not None and label.end >= len(spans[0]['text']): # the title is another span
+        s = max(spans, key=lambda s: s['size'])
+        bits = face(s['font'], s['flags'])
+    elif len(spans) > 1 and not (label and label.rank is not None and s is spans[0] and bits & BOLD):
         ends = [o for o in spans if not o['flags'] & 1 and any(c.isalnum() for c in o['text'])]
         for o in ends[:1] + ends[-1:]: bits &= face(o['font'], o['flags']) | MONO
     return round(s['size'], 1), bits, s['font'], s['color']
@@ -118,7 +121,7 @@ def _is_title(text, label, big):
         if len(_letters.findall(text)) < 3 and not _east.search(text): return False
         if text[0] == '(' or not big and (text[0].islower() or text[-1] == ':'): return False
     if text[0] in '•●▪■–—-*·◦‣❑➢✓|©®' or text[0] == '(' and text[-1] == ')' and ')' not in text[:-1]: return False
-    if sum(c.isdigit() for c in rest) > .4*len(rest.replace(' ', '')): return False
+    if sum(c.isdigit() for c in rest) > .4*len(rest.replace(' ', '')) or '....' in rest or '. . . .' in rest: return False
     signs = len(_sign.findall(rest))
     return not (signs > 1 or signs and len(rest) < 25)
 
