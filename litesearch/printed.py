@@ -38,7 +38,8 @@ class _Line:
         self.dots = m is not None
         if not m and gap: m = _tail.match(text)
         if m and not re.search(r'[^\W_]', m['title']): m = None
-        self.text, self.number, self.title = text, m['page'] if m else '', _column_head.sub('', m['title'] if m else text)
+        self.text, self.number = text, m['page'] if m else ''
+        self.title = _column_head.sub('', m['title'] if m else text)
 
 def _lines(rows):
     out = []

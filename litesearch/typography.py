@@ -121,7 +121,8 @@ def _is_title(text, label, big):
         if len(_letters.findall(text)) < 3 and not _east.search(text): return False
         if text[0] == '(' or not big and (text[0].islower() or text[-1] == ':'): return False
     if text[0] in '•●▪■–—-*·◦‣❑➢✓|©®' or text[0] == '(' and text[-1] == ')' and ')' not in text[:-1]: return False
-    if sum(c.isdigit() for c in rest) > .4*len(rest.replace(' ', '')) or '....' in rest or '. . . .' in rest: return False
+    if '....' in rest or '. . . .' in rest: return False
+    if sum(c.isdigit() for c in rest) > .4*len(rest.replace(' ', '')): return False
     signs = len(_sign.findall(rest))
     return not (signs > 1 or signs and len(rest) < 25)
 
