@@ -149,7 +149,7 @@ def is_quoted(
 )->bool: # whether the words stand in it in this order, close together
     "Whether a text holds words as a quotation."
     folded = text.casefold()
-    if not all(w in folded for w in words): return False
+    if not all(w in folded for w in sorted(words, key=len, reverse=True)): return False   # long words are rare
     have = _words(folded)
     ends = {i for i, w in enumerate(have) if w == words[0]}
     for word in words[1:]:
