@@ -192,7 +192,7 @@ def _open_block(self:_Reader, o, attrs):
 def _line_number(self:_Reader, n, attrs):
     "The number of a line; one that has none follows the line before, unless it is the rest of it."
     if n or not self.line or attrs.get('part') in ('M', 'F'): return n
-    return str(int(self.line) + 1) if self.line.isdecimal() else ''
+    return str(int(self.line) + 1) if self.line.isdecimal() and len(self.line) < 10 else ''
 
 # %% ../nbs/06db_elements.ipynb #7bc5b3ec
 @patch

@@ -59,7 +59,8 @@ def _with_title(body, main):
     if main.css_first('h1,[aria-level="1"]') or main.child is None: return main
     found = [o for o in body.css(f'h1,{main.tag}')]
     before = found[:next(i for i, o in enumerate(found) if o.mem_id == main.mem_id)]
-    titles = [o for o in before if o.tag == 'h1' and o.text(strip=True)]
+    boxes = {o.mem_id for o in _parents(main)}  # a title that is never closed may hold the page
+    titles = [o for o in before if o.tag == 'h1' and o.mem_id not in boxes and o.text(strip=True)]
     if titles: main.child.insert_before(titles[-1], move=True)
     return main
 
@@ -95,9 +96,8 @@ def _hold(tree, node, mark, number):
 # %% ../nbs/06ba_html.ipynb #6c4c7061
 def _level(node):
     "The depth of a heading element."
-    if node.tag[0] == 'h' and node.tag[1:].isdigit(): return int(node.tag[1:])
-    level = node.attributes.get('aria-level') or ''
-    return int(level) if level.isdecimal() and 0 < int(level) < 10 else 2
+    level = node.tag[1:] if node.tag in HEADS.split(',')[:6] else node.attributes.get('aria-level') or ''
+    return int(level) if re.fullmatch('[1-9]', level) else 2
 
 def _heading(node):
     "Level and words of a heading element, without the anchors that only link to it."
@@ -130,8 +130,8 @@ def _take_out(tree, root):
 def _is_heading(node): return node.tag in HEADS.split(',')[:6] or node.attributes.get('role') == 'heading'
 
 # %% ../nbs/06ba_html.ipynb #0b52f73c
-_mark = re.compile(f'([{_HEAD}{_CODE}])([0-9]+)\\1')
-_alone = re.compile(f'([ >*+0-9.-]*)([{_HEAD}{_CODE}])([0-9]+)\\2 *$')
+_mark = re.compile(f'([{_HEAD}{_CODE}])([0-9]{{1,9}})\\1')
+_alone = re.compile(f'([ >*+0-9.-]*)([{_HEAD}{_CODE}])([0-9]{{1,9}})\\2 *$')
 
 def _block(prefix, text):
     "A block of lines in the list item or quote that `prefix` opens."

@@ -167,8 +167,9 @@ def _sentence(lines):
     out, end = [], 0
     for cols in (o.split('\t') for o in lines if '\t' in o):
         first, _, last = cols[0].partition('-')
-        if not first.isdecimal() or int(first) <= end: continue  # parts of a written word, and empty nodes
-        end = int(last) if last.isdecimal() else int(first)
+        first, last = (int(o) if o.isdecimal() and len(o) < 10 else 0 for o in (first, last))
+        if first <= end: continue  # parts of a written word, and empty nodes
+        end = last or first
         out.append(cols[1] + ('' if 'SpaceAfter=No' in cols[-1] else ' '))
     return ''.join(out).strip()
 

@@ -228,7 +228,7 @@ def _grow(tree, marks, pages, min_level, max_levels, kinds):
     for p, h in marks:
         level = min(max(min_level, h.level, 1), max(1, max_levels))
         while stack[-1].level >= level: stack.pop()
-        title, above, no = clean_title(h.title, MAX_TITLE), stack[-1], pages[p][0]
+        title, above, no = clean_title(h.title, MAX_TITLE) or h.title[:MAX_TITLE], stack[-1], pages[p][0]
         kind = kinds.get((no, title)) or (heading_kind(title) if h.kind in ('atx', 'setext') else h.kind)
         nd = TreeNode(len(tree), title, level, above.seq, no, no, heading_type=kind)
         above.children.append(nd.seq)
