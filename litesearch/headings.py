@@ -29,9 +29,9 @@ def _running(heads):
     "What stands first on a page in smaller or lighter letters than the same words have as a heading at or before it."
     first, out = {}, set()
     for h in heads:
-        if not h.top: first.setdefault(h.text.casefold(), h)
+        if not h.top: first.setdefault(squeeze(h.text), h)
     for h in heads:
-        p = first.get(h.text.casefold()) if h.top else None
+        p = first.get(squeeze(h.text)) if h.top else None
         if p and p.page <= h.page and (p.style[0], p.style[1] & BOLD) > (h.style[0], h.style[1] & BOLD): out.add(id(h))
     return out
 

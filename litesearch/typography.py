@@ -205,6 +205,7 @@ def _stands_out(h, group, prev, nxt, page, body):
     if same and not (_ranked(h.label) and bits & BOLD): return False
     if big or bits & 3 & ~body.bits or _is_caps(h.text): return True
     rest = h.text[h.label.end:] if h.label else h.text
+    if h.label and not _ranked(h.label) and len(h.label.num) < 2 and rest[:1].islower(): return False
     early = last.x1 < page.x1 - .08*(page.x1 - page.x0) or h.centered
     return early and h.text[-1] not in ':;' and len(_words.findall(rest)) < 15 and (h.room and h.below or h.centered)
 
