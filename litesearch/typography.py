@@ -55,6 +55,7 @@ _small = ('a an and as at by for from in into is of on or over per than that the
 
 _full_stop = re.compile('[\u3040-\u9fff\uac00-\ud7a3][。．]$')
 _address = re.compile(r'(?:\w+://|mailto:|www\.)\S+')
+_leaders = re.compile(r'(?:\.\s?){5,}|…{2,}')
 _quoted = re.compile('["“„«»‘].{35,}["”“«»’][.!?]?')
 
 def _is_caps(s): return s.isupper() and sum(map(len, _words.findall(s))) > 3
@@ -82,6 +83,7 @@ def _is_title(text, label, big):
     rest = text[label.end:] if label else text
     if not rest: return _ranked(label) or label.kind in ('rom', 'sec')
     if not _letters.search(rest) or _caption.match(text) or _sentence(text) or _address.fullmatch(rest): return False
+    if _leaders.search(rest): return False
     if _ranked(label) and _compared(rest): return False
     if not label:
         if len(_letters.findall(text)) < 3 and not _east.search(text): return False

@@ -189,6 +189,14 @@ def test_table_cells(tmp_path):
             d.y += 14
     assert titles(d, tmp_path) == ['Clay', 'Fire', 'Ash']
 
+def test_letters_of_an_index_and_leaders(tmp_path):
+    d = Doc()
+    for t in ('1 Ovens', '2 Kilns', '3 Glazes'): d.line(t, 16, 'b', above=12).text(9)
+    for c in 'BCDGILMV': d.line(c, 12, 'b', above=14).line('Clay, 3').line('Fire, 5')
+    d.page()
+    for n, t in enumerate(('Ovens', 'Kilns', 'Glazes'), 1): d.line(f'{n} {t} . . . . . . . . .', style='b', above=8)
+    assert titles(d, tmp_path) == ['1 Ovens', '2 Kilns', '3 Glazes']
+
 def test_names_of_columns(tmp_path):
     d = Doc()
     for n, t in enumerate(('Ovens', 'Kilns', 'Glazes')):
