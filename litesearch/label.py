@@ -67,7 +67,8 @@ class Label:
     rank:float=None # of a word that ranks: 0 is a book, 5 an article
     sep:str='' # the mark behind the number
 
-_num = rf'(?:{"|".join(_spelled)}|{"|".join(_firsts)}|\d{{1,4}}(?:\.\d{{1,3}})*[A-Za-z]{{0,2}}|[IVXLCivxlc]+[a-c]?|[A-Z])'
+_num = (rf'(?:{"|".join(_spelled)}|{"|".join(_firsts)}|'
+        r'\d{1,4}(?:\.\d{1,3})*[A-Za-z]{0,2}|[IVXLCivxlc]+[a-c]?|[A-Z])')
 _word = re.compile(rf'(?:the\s+)?(?P<word>{"|".join(WORDS)}|(?:{"|".join(_short)})\.)\s+'
                    rf'(?P<num>{_num})(?:\.?[ºª°])?(?=$|[\s:)—–-]|\.(?!\d))[\s.:)—–-]*', re.I)
 _after = re.compile(rf'(?P<num>\d{{1,3}}[a-z]?|[IVXLC]+)\.?\s+(?P<word>{"|".join(_last)}|kap\.|§)'

@@ -221,7 +221,7 @@ def test_short_running_titles(tmp_path):
     d = Doc()
     for t in ('1 Ovens', '2 Kilns', '3 Glazes'):
         for k in range(2):
-            d.page().line(t, 9, 'i', mid=True, above=-40)
+            d.page().line(t, 10, 'bi', mid=True)
             if not k: d.line(t, 16, 'b', above=60)
             d.text(20)
     assert titles(d, tmp_path) == ['1 Ovens', '2 Kilns', '3 Glazes']
