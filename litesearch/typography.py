@@ -44,7 +44,8 @@ def body_look(
 # %% ../nbs/05c_typography.ipynb #2d22b149
 _caption = re.compile(r'(?:fig(?:ure|\.)?|tab(?:le|\.|elle)?|abb(?:ildung|\.)?|tableau|tabla|figura|tabela|tabella|'
                       r'chart|graph|listing|algorithm|exhibit|plate|photo|illustration|diagram|image|map|'
-                      r'grafik|schaubild|graphique|gr[áà]fico|cuadro|quadro|ilustraci[óo]n|afbeelding|figuur|tabel|rysunek|'
+                      r'grafik|schaubild|graphique|gr[áà]fico|cuadro|quadro|ilustraci[óo]n|afbeelding|figuur|'
+                      r'tabel|rysunek|'
                       r'obr[áa]zek|tabulka|рис(?:унок|\.)?|таблица|図|表|圖|图|그림|표)'
                       r'\s*[\dIVXA-Z]{1,3}(?:[.\-–]\d+)*\b|(?:source|note)s?\s*:', re.I)
 _letters, _words, _end = re.compile(r'[^\W\d_]'), re.compile(r'[^\W\d_]{2,}'), re.compile(r'[.!?。．！？]["”’»)\]]*$')
