@@ -167,7 +167,8 @@ def _with_text(pages, parts, cands, spans): # the parts that remain
     "Without the first ones that another part or a list follows at once, as on a title page."
     stops = sorted([c.place for c in parts] + [lo for lo, _ in spans])
     for i, c in enumerate(parts):
-        stop = next((p for p in stops if p > c.place), (len(pages), 0))
+        k = bisect_right(stops, c.place)
+        stop = stops[k] if k < len(stops) else (len(pages), 0)
         chapter = any(c.place < d.place < stop for d in cands[:50])
         text = pages[c.page][1][c.end:stop[1] if stop[0] == c.page else None][:400]
         if chapter or stop[0] > c.page or len(text.split()) > 2: return parts[i:]

@@ -76,8 +76,8 @@ def _search(e, pages, zone, taken):
         (_, a, b), = place_bookmarks([Bookmark(1, e.title, p)], pages[p - 1])
         n = len(squeeze(e.title))
         more = len(squeeze(''.join(r.text for r in pages[p - 1][a:b]))) - n
-        fits = a < b <= a + 5 and abs(more) <= (8 if n > 3 else 0)
-        if fits and taken.isdisjoint((p - 1, i) for i in range(a, b)): return p - 1, a, b
+        close = a < b <= a + 5 and abs(more) <= (8 if n > 3 else 0)
+        if close and taken.isdisjoint((p - 1, i) for i in range(a, b)): return p - 1, a, b
 
 def _missed(entries, pages, zone, heads, styles):
     "Heads for the entries whose title stands on its page, but looked like no heading."

@@ -46,7 +46,7 @@ def _tried(fn, *args, **kw):
 def _plan_here(job, reading, planning): return file_plan(job, read_file(job.path, **reading), **planning)
 
 # %% ../nbs/08ba_jobs.ipynb #453ffddf
-LONG, PART = 500_000, 24 # bytes of a PDF that may be read in parts, and the pages of the shortest part
+LONG, PART = 1_000_000, 24 # bytes of a PDF that may be read in parts, and the pages of the shortest part
 
 @dataclass
 class _Part:

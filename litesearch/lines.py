@@ -187,9 +187,12 @@ def span_look(
     s = spans[0] if len(spans) == 1 else max(spans, key=lambda s: len(s['text']))
     look = _look(s['size'], s['flags'], s['font'], s['color'])
     if len(spans) == 1: return look
-    bits = look[1]
-    label = read_label(s['text']) if s is spans[0] and bits & BOLD else None
-    if label and label.rank is not None: return look
+    bits, label = look[1], read_label(spans[0]['text'])
+    if label and label.rank is not None:
+        if label.end >= len(spans[0]['text']): # the title is another span
+            s = max(spans, key=lambda s: s['size'])
+            return _look(s['size'], s['flags'], s['font'], s['color'])
+        if s is spans[0] and bits & BOLD: return look
     ends = [o for o in spans if not o['flags'] & 1 and any(c.isalnum() for c in o['text'])]
     for o in ends[:1] + ends[-1:]: bits &= face(o['font'], o['flags']) | MONO
     return look if bits == look[1] else (look[0], bits, *look[2:])

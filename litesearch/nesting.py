@@ -36,7 +36,7 @@ def _within(cands): # {(inner, outer)}
     count, votes = Counter(c.word for c in words), _votes(words)
     begins = Counter(c.word for c in words if c.num[-1] == 1 and len(c.num) == 1)
     out = {(w, o) for w, v in votes.items() for o, n in v.items() if begins[w] > 1 and n > 1 and n * 2 > begins[w] - 1}
-    for w in [w for w in count if begins[w] == 1 and count[w] > 1]:
+    for w in [w for w in count if begins[w] == 1 and count[w] > 1][:12]:
         out |= {(w, o) for o in list(count)[:12] if o != w and count[o] > 2 and _between(w, o, words)}
     for w, v in votes.items():
         for o in v:
@@ -50,6 +50,8 @@ def _leads(outer, inner, cands): # bool
     return bool(after) and all(w == inner for w in after)
 
 # %% ../nbs/03bb_nesting.ipynb #f693f233
+_WORDS = 24 # more words than a book has for its divisions
+
 def _outer(cands): # {word: set of words that it lies in}
     "For each heading word, the words that enclose it, by proof or else by rank."
     count, proof = Counter(c.word for c in cands if c.word), _within(cands)
@@ -62,14 +64,16 @@ def _outer(cands): # {word: set of words that it lies in}
 
 def _word_levels(cands): # {word: level}
     "Consecutive levels from 1 for the heading words in use."
-    outer = _outer(cands)
+    most = dict(Counter(c.word for c in cands if c.word).most_common(_WORDS))
+    outer = _outer([c for c in cands if c.word in most])
     levels = dict.fromkeys(outer, 1)
     for _ in range(len(levels)):
         new = {w: min(len(levels), 1 + max((levels[o] for o in os), default=0)) for w, os in outer.items()}
         if new == levels: break
         levels = new
     used = sorted(set(levels.values()))
-    return {w: used.index(n) + 1 for w, n in levels.items()}
+    rare = dict.fromkeys((c.word for c in cands if c.word), len(used) + 1)
+    return rare | {w: used.index(n) + 1 for w, n in levels.items()}
 
 # %% ../nbs/03bb_nesting.ipynb #d52ddfaf
 def _stands_beside(last, cands, level): # bool

@@ -38,7 +38,8 @@ class _Line:
         self.dots = m is not None
         if not m and gap: m = _tail.match(text)
         if m and not re.search(r'[^\W_]', m['title']): m = None
-        self.number, self.title = m['page'] if m else '', _column_head.sub('', m['title'] if m else text)
+        self.text, self.number = text, m['page'] if m else ''
+        self.title = _column_head.sub('', m['title'] if m else text)
 
 def _lines(rows):
     out = []
@@ -62,6 +63,12 @@ def _numbered(lines, n_pages, headed, after):
     if n < (3 if headed or after else 5) or rising < .8 or len(nums) > 2 and max(nums) > 3*n_pages + 600: return False
     return headed or n >= .3*len(lines) and (after and (dots or n > .6*len(lines)) or dots > .5*n)
 
+def _close_numbers(lines):
+    "Read the numbers at the ends of lines as page numbers even without a gap, when most lines have one."
+    found = [(l, m) for l in lines if (m := _tail.match(l.text))]
+    if 2*len(found) < len(lines): return
+    for l, m in found: l.number, l.title = m['page'], m['title']
+
 def _over(l, y0, y1): return min(y1, l.y1) - max(y0, l.y0) > .5*(l.y1 - l.y0)
 
 def _linked(lines, no, links):
@@ -82,6 +89,7 @@ def _contents_pages(pages, links):
         headed, after = any(squeeze(r.text) in CONTENTS for r in rows[:12] if len(r.text) < 40), before == no - 1
         if not (headed or after or sum(r.text[-1:].isdigit() or r.text[-1:] in 'ivxlcA' for r in rows) > 2): continue
         lines = _lines(rows)
+        if (headed or after) and sum(bool(l.number) for l in lines) < 3: _close_numbers(lines)
         if few := sum(bool(l.number) for l in lines) < 3:
             if not (headed or after and plain): continue
             short = ((i, r) for i, rs in enumerate(pages) for r in rs if len(r.text) < 90 and not r.running)

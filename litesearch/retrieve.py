@@ -11,6 +11,7 @@ from itertools import chain, islice
 from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
+from .answer import quoted_first
 from .core import check_option, rows, quote as quoted
 from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs
 from .search import stage_depth, stages
@@ -122,6 +123,7 @@ def ranked_hits(
     fused = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no further than needed
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], columns)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
+    ranked = [quoted_first(q, stage) for stage in ranked]
     if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]
     if rerank: ranked = [rerank_hits(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model)]
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]

@@ -260,11 +260,12 @@ def planned(
         if ours: pool.shutdown(wait=False, kill_workers=True)
 
 def _by_crew(jobs, profiled, reading, planning, n, only):
-    "(job, result) in order, by `n` workers and this process, which leaves what is risky to them if `only` they may read it."
+    "(job, result) in order, by `n` workers and this process; what is risky is left to them if `only` they may read it."
     _warm_up(jobs)
     reading = dict(reading, n_workers=1)   # enough processes
     units = [u for j in jobs for u in ([j] if only or id(j) in profiled else _units(j, n + 1))]
     there = lambda job: None if id(job) in profiled else _made_there(job, reading, planning)
-    here = lambda job: _tried(job.read, reading) if isinstance(job, _Part) else _tried(_plan_here, job, reading, planning)
+    def here(job):
+        return _tried(job.read, reading) if isinstance(job, _Part) else _tried(_plan_here, job, reading, planning)
     along = lambda job: id(job) in profiled or not (only and _is_risky(job))
     with closing(_crew_results(units, there, here, n, along)) as results: yield from _whole(results, reading, planning)

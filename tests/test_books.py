@@ -3,6 +3,7 @@ title, `%` stands for prose and `%v` for verse."""
 import random
 import re
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,16 @@ def test_room():
     assert [(b.lines, b.above, b.below) for b in _blocks([(0, text)])] == [(['A'], 99, 3), (['B', 'b'], 3, 1), (['C'], 1, 99)]
     assert _gap([(0, 'a\n\nb\n\nc\n\n\n\nd')]) == 1 and _blocks([(0, ' \n')]) == []
     assert _word_levels([]) == {}
+
+@pytest.mark.parametrize('make', [
+    lambda n: ''.join(f'W{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{chr(97 + i // 676)} {k}\n\n{sentence(random.Random(i), 9)}\n\n'
+                      for i in range(n // 4) for k in (1, 2, 3, 4)), # many words that count up
+    lambda n: 'CONTENTS\n\n' * n, lambda n: 'PREFACE\n\n' * n, lambda n: '\n\n\n'.join(f'TITLE OF {i}' for i in range(n)),
+    lambda n: '\n\n\n\n'.join(f'[ {i} ]' for i in range(n))], ids=['words', 'contents', 'names', 'titles', 'figures'])
+def test_linear_time(make):
+    def seconds(n):
+        text, t = make(n), time.process_time()
+        build_tree(text)
+        return time.process_time() - t
+    small, large = min(seconds(1000), seconds(1000)), seconds(8000)
+    assert large < 24 * small + .3

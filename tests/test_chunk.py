@@ -7,7 +7,7 @@ import pytest
 from apsw.unicode import grapheme_next_break
 from hypothesis import example, given, settings, strategies as st
 from litesearch.chunk import MIN_CHUNK, chunk_markdown, chunk_spans, pack_target, spans_of
-from litesearch.chunk import _LINE, _SENTENCE, _SPACE, _breaks, _chunks, _fill, _join_short, _last_end, _raw_spans
+from litesearch.chunk import _breaks, _chunks, _fill, _join_short, _last_end, _LINE, _raw_spans, _SENTENCE, _SPACE
 
 corpora = Path(__file__).parents[2]/'shared'/'corpora'
 

@@ -54,6 +54,22 @@ def test_no_error_outputs(nb):
     outputs = [o for c in json.loads(nb.read_text())['cells'] for o in c.get('outputs', [])]
     assert not [o for o in outputs if o['output_type'] == 'error']
 
+def documented(nb):
+    "The cells that the documentation evaluates (exports and imports), and whether one of them does something else, too."
+    found, mixed = [], False
+    for source in (''.join(c['source']) for c in json.loads(nb.read_text())['cells'] if c['cell_type'] == 'code'):
+        parts = [isinstance(o, ast.Import | ast.ImportFrom) for o in ast.parse(source).body]
+        export = re.search(r'^#\|\s*export', source, re.M)
+        if export or any(parts): found.append(source)
+        mixed |= not export and any(parts) and not all(parts)
+    return found, mixed
+
+@pytest.mark.parametrize('nb', [nb for nb in NBS if documented(nb)[1]], ids=stem)
+def test_imports_do_not_need_cells_that_the_documentation_leaves_out(nb):
+    code = '\n\n'.join(documented(nb)[0])
+    res = subprocess.run([sys.executable, '-c', code], cwd=ROOT/'nbs', capture_output=True, text=True)
+    assert res.returncode == 0, res.stderr[-1500:]
+
 def test_readme_in_step():
     res = subprocess.run([sys.executable, str(ROOT/'.ci/readme.py'), '--check'], capture_output=True, text=True)
     assert res.returncode == 0, res.stderr
