@@ -159,14 +159,17 @@ class _Page:
 def _look(tree, wanted):
     "Find headings, and the places that the table of contents leads to."
     page = _Page(tree, drop_machinery(tree), [], {})
-    heads, within = {o.mem_id for o in page.body.css(HEADS)}, set()
+    heads, within, new = {o.mem_id for o in page.body.css(HEADS)}, set(), True
     for node in page.body.traverse(include_text=True):
         inside = node.mem_id in within
         if node.tag == '-text':
-            if not inside and page.run[-1:] != [(None, '')] and node.text().strip(): page.run.append((None, ''))
+            if not inside and (new or page.run[-1:] != [(None, '')]) and node.text().strip():
+                page.run.append((None, ''))
+                new = False
             continue
         for name in {_attr(node, 'id'), _attr(node, 'name') if node.tag == 'a' else ''} & wanted:
             page.places.setdefault(name, (len(page.run) - inside, page.run[-1][0] if inside else node))
+            new = True
         if node.mem_id in heads and not inside:
             page.run.append((node, _squeezed(node.text())))
             within = {o.mem_id for o in node.traverse(include_text=True)}

@@ -9,6 +9,7 @@ __all__ = ['find_headings', 'page_headings', 'doubtful', 'complete']
 from collections import Counter
 from .bookmarks import Bookmark, place_bookmarks, squeeze
 from .layout import line_pitches
+from .lines import BOLD
 from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters
 from .printed import contents, entry_levels, find_entries
 from .typography import Head, _ranked, body_look, candidates
@@ -23,6 +24,16 @@ def _repeated(heads, n_pages):
         top[k] += h.top
     few, many = max(3, .05*n_pages), max(5, .1*n_pages)
     return {k for k, on in seen.items() if len(on) > few and top[k] > .6*len(on) or len(on) > many}
+
+def _running(heads):
+    "What stands first on a page in smaller or lighter letters than the same words have as a heading at or before it."
+    first, out = {}, set()
+    for h in heads:
+        if not h.top: first.setdefault(squeeze(h.text), h)
+    for h in heads:
+        p = first.get(squeeze(h.text)) if h.top else None
+        if p and p.page <= h.page and (p.style[0], p.style[1] & BOLD) > (h.style[0], h.style[1] & BOLD): out.add(id(h))
+    return out
 
 def _join_titles(heads, pages):
     "Candidates with the title that stands below a number and its word."
@@ -49,7 +60,8 @@ def _candidates(pages, zone, styles, body):
     heads, total = candidates(pages, zone, styles, body)
     _set_leads(heads, pages)
     often = _repeated(heads, len(pages))
-    heads = [h for h in heads if (h.text.casefold(), h.style) not in often]
+    running = _running(heads)
+    heads = [h for h in heads if (h.text.casefold(), h.style) not in often and id(h) not in running]
     settle_letters(heads)
     drop_strays(heads)
     return _join_titles(heads, pages), total
@@ -148,7 +160,8 @@ def _listed(clusters):
 def _first_sure(good, listed, n_pages):
     "The place of the first heading that is sure, or None."
     if listed: return min(((h.page, h.a) for c in good for h in c.heads if h.toc), default=None)
-    counted = [c.heads[0] for c in good if c.rank is not None and len(c.heads) > 2]
+    def counts(c): return len(c.heads) > 2 or [h.label.num for h in c.heads] == [(1,), (2,)]
+    counted = [c.heads[0] for c in good if c.rank is not None and counts(c)]
     first = min(((h.page, h.a) for h in counted), default=None)
     return first if first and first[0] <= max(2, .1*n_pages) else None
 

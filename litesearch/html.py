@@ -181,6 +181,19 @@ def parse_html(
     _check_depth(html)
     return LexborHTMLParser(html.replace(_HEAD, '').replace(_CODE, ''))
 
+def _sink(tree, root):
+    "Put main headings of inner sections below the heading of the section around them, and what they hold with them."
+    found = root.css(HEADS)
+    if sum(o.tag == 'h1' for o in found) < 2: return
+    by, top = {}, {}
+    for node in found:
+        boxes = [o.mem_id for o in _parents(node) if o.tag in ('section', 'article')]
+        own, outer = (boxes or [None])[0], next((o for o in boxes[1:] if o in top), None)
+        if own not in by: by[own] = top[outer] if outer is not None and node.tag == 'h1' else by.get(outer, 0)
+        level = _level(node) + by[own]
+        top.setdefault(own, level)
+        if by[own] and node.tag != f'h{level}': _rename(tree, node, f'h{min(level, 6)}')
+
 def html_markdown(
     html:str # an HTML page
 )->tuple: # `(title, markdown)`; the title is that of `<title>`, or `None`
@@ -188,7 +201,9 @@ def html_markdown(
     tree = parse_html(html)
     title = tree.css_first('head title')
     title = ' '.join(title.text().split()) if title else ''
-    return title or None, tree_markdown(tree, _content(tree))
+    root = _content(tree)
+    _sink(tree, root)
+    return title or None, tree_markdown(tree, root)
 
 # %% ../nbs/06ba_html.ipynb #672d4de9
 _nest = re.compile(r'<(/?)(?:div|span|section|article|ul|ol|table|blockquote|center|font|b|i|em|strong|a|u|small|big|'

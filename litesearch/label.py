@@ -8,17 +8,29 @@ __all__ = ['WORDS', 'APPENDED', 'roman', 'Label', 'read_label', 'bare_number']
 # %% ../nbs/05ba_label.ipynb #73901381
 import re
 from dataclasses import dataclass
+from .numeral import _fold, _word_number
 
 # %% ../nbs/05ba_label.ipynb #88721f86
-_ranked = ('book volume tome band livre libro книга том',
-           'part title annex appendix teil titel anhang partie titre annexe parte título titolo anexo allegato deel '
-           'bijlage часть приложение apéndice appendice',
-           'chapter kapitel chapitre capítulo capitolo hoofdstuk rozdział kapitola глава item canto lecture lesson '
-           'unit module note',
-           'section abschnitt sección sezione seção afdeling раздел', 'subsection',
-           'article artikel articolo artículo artigo статья rule clause schedule')
-WORDS = {w: i for i, ws in enumerate(_ranked) for w in ws.split()}
-APPENDED = frozenset('annex appendix anhang annexe anexo allegato bijlage приложение apéndice appendice'.split())
+_annexes = ('annex appendix anhang annexe anexo allegato bijlage приложение apéndice appendice bilaga bilag liite '
+            'příloha príloha załącznik anexa prilog priloga παράρτημα додаток')
+_ranked = {
+    0: 'book volume tome band livre libro книга том księga kniha',
+    1: _annexes + ' part title teil titel partie titre parte título titolo deel часть część část časť dział hlava '
+       'avdelning partea titlul naslov osa rész μέρος τίτλος',
+    1.5: 'division subtitle subpart',
+    2: 'chapter kapitel chapitre capítulo capitolo capo caput hoofdstuk rozdział kapitola kapittel capitolul poglavlje '
+       'poglavje luku fejezet skyrius nodaļa peatükk глава розділ κεφάλαιο bölüm bab subchapter item canto lecture '
+       'lesson unit module note',
+    3: 'section abschnitt sección sezione seção afdeling avsnitt afsnit раздел oddział oddíl oddiel secțiunea τμήμα',
+    4: 'subsection subdivision unterabschnitt',
+    5: 'article artikel articolo artículo artigo статья стаття член artykuł článek článok članak člen articolul '
+       'artikkel artikla cikk straipsnis pants άρθρο madde pasal rule clause schedule'}
+WORDS = {w: i for i, ws in _ranked.items() for w in ws.split()}
+APPENDED = frozenset(_annexes.split())
+_short = dict(art='article', sec='section', ch='chapter', chap='chapter', cap='capitolo', kap='kapitel', čl='článek',
+              rozdz='rozdział', гл='глава', ст='статья')
+_last = ('kapitel teil abschnitt člen luku osa artikla fejezet rész cikk straipsnis skyrius pants nodaļa peatükk '
+         'kapittel poglavje').split()
 _cjk_ranks = dict(zip('部編编篇편부章장節节절條条조款관', (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 3, 5, 5, 5, 5, 5)))
 
 # %% ../nbs/05ba_label.ipynb #59a105e6
@@ -26,6 +38,7 @@ _cardinals = ('one two three four five six seven eight nine ten eleven twelve th
               'seventeen eighteen nineteen twenty')
 _ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'
 _spelled = {w: i for ws in (_cardinals, _ordinals) for i, w in enumerate(ws.split(), 1)}
+_firsts = 'ier', 'ire', 'ière'
 _roman = re.compile('C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})', re.I)
 
 def roman(
@@ -38,6 +51,7 @@ def roman(
 def _value(s):
     "The value of one part of a number."
     if s.casefold() in _spelled: return _spelled[s.casefold()]
+    if s.casefold() in _firsts: return 1
     if s[0].isdigit(): return int(re.match(r'\d+', s)[0]) + (ord(s[-1].lower()) - 96)/100*s[-1].isalpha()
     if len(s) == 1 and s not in 'IVXivx': return ord(s.lower()) - 96
     if _roman.fullmatch(s): return roman(s)
@@ -53,11 +67,14 @@ class Label:
     rank:float=None # of a word that ranks: 0 is a book, 5 an article
     sep:str='' # the mark behind the number
 
-_num = rf'(?:{"|".join(_spelled)}|\d{{1,4}}(?:\.\d{{1,3}})*[A-Za-z]{{0,2}}|[IVXLCivxlc]+[a-c]?|[A-Z])'
-_word = re.compile(rf'(?:the\s+)?(?P<word>{"|".join(WORDS)})\s+(?P<num>{_num})'
-                   r'(?=$|[\s:)—–-]|\.(?!\d))[\s.:)—–-]*', re.I)
+_num = (rf'(?:{"|".join(_spelled)}|{"|".join(_firsts)}|'
+        r'\d{1,4}(?:\.\d{1,3})*[A-Za-z]{0,2}|[IVXLCivxlc]+[a-c]?|[A-Z])')
+_word = re.compile(rf'(?:the\s+)?(?P<word>{"|".join(WORDS)}|(?:{"|".join(_short)})\.)\s+'
+                   rf'(?P<num>{_num})(?:\.?[ºª°])?(?=$|[\s:)—–-]|\.(?!\d))[\s.:)—–-]*', re.I)
+_after = re.compile(rf'(?P<num>\d{{1,3}}[a-z]?|[IVXLC]+)\.?\s+(?P<word>{"|".join(_last)}|kap\.|§)'
+                    r'(?=$|[\s:—–-]|\.(?!\d))[\s.:—–-]*', re.I)
 _cjk = re.compile(r'[第제]\s*(?P<num>[\d一二三四五六七八九十百]+)\s*(?P<word>[部編编篇章節节條条款장절조편관부])\s*')
-_sec = re.compile(r'§\s*(?P<num>\d{1,4}[a-z]?(?:\.\d{1,3})*)[.:)]?\s+')
+_sec = re.compile(r'§\s*(?P<num>\d{1,4}[a-z]?(?:\.\d{1,3})*)[.:)]?(?:\s+|$)')
 _dec = re.compile(r'(?P<num>(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+)[.:)]?(?:\s+|$)')
 _sep = r'(?P<sep>[.:)]|\s*[—–-](?=\s))?'
 _int = re.compile(rf'(?P<num>\d{{1,3}}){_sep}\s+(?=\S)')
@@ -67,15 +84,32 @@ _low = re.compile(r'(?P<num>[a-z]|[ivx]{1,5})[.)]\s+(?=\S)')
 _par = re.compile(r'\((?P<num>\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)\s*(?=\S)')
 
 # %% ../nbs/05ba_label.ipynb #12b2209c
+_known = {_fold(w): w for w in WORDS}
+
+def _ordinal_label(text):
+    "The label of a line that is a word that ranks and a number in words, in either order, and perhaps a title."
+    parts = text.split(None, 2)
+    if len(parts) < 2: return None
+    a, b = _fold(parts[0]), _fold(parts[1].rstrip('.:—–-'))
+    w, n = (a, b) if a in _known else (b, a)
+    if w not in _known or len(parts) > 2 and parts[1][-1] not in '.:—–-' and parts[2][0] not in '—–-': return None
+    n, w = _word_number(n), _known[w]
+    if not n or n > 99: return None
+    end = len(text) - len(parts[2].lstrip('—–- ')) if len(parts) > 2 else len(text)
+    return Label(f'word:{w}', (n,), end, WORDS[w])
+
 def _word_label(text):
     "The label of a line that begins with a word that ranks, or None."
     if text[0] in '第제' and (m := _cjk.match(text)):
         n = m['num']
         return Label('word:' + m['word'], (int(n) if n.isdecimal() else 0,), m.end(), _cjk_ranks[m['word']])
     if text[0].islower(): return None
-    if m := _word.match(text):
-        w = m['word'].casefold()
-        return Label(f'word:{w}', tuple(_value(p) for p in m['num'].split('.')), m.end(), WORDS[w])
+    if m := _word.match(text) or _after.match(text):
+        w, num = m['word'].casefold(), tuple(_value(p) for p in m['num'].split('.'))
+        if w == '§': return Label('sec', num, m.end())
+        w = _short[w[:-1]] if w[-1] == '.' else w
+        return Label(f'word:{w}', num, m.end(), WORDS[w])
+    if label := _ordinal_label(text): return label
     if (w := text.casefold()) in APPENDED: return Label(f'word:{w}', (0,), len(text), WORDS[w])
 
 def _figures(text):

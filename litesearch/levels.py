@@ -116,6 +116,7 @@ def _count_points(c):
     s += 2.2*order if n > 2 else order
     s += 1 if c.kind.startswith('word') else .75 if (c.depth or 0) > 1 else -1 if c.kind in ('low', 'par') else 0
     if n == 1 and c.kind in ('rom', 'let', 'low', 'par'): s -= 1
+    if n > 1 and c.kind == 'rom' and order < .5: s -= 4 # letters of an index: C, D, I, L
     return s - 1.5*(order < .5 and n > 3)
 
 # %% ../nbs/05ca_levels.ipynb #fff87e1a

@@ -28,6 +28,7 @@ class Row:
     look:tuple=() # how it is set: `(size, bits, font, color)` of most of its letters, see `span_look`
     tabs:tuple=() # where in `text` a wide gap parts two pieces
     spaced:bool=False # whether the file ends it with a space
+    cells:tuple=() # left and right edges of its pieces, where gaps part them
     keys:tuple=() # how it is compared with the margin lines of other pages
     running:bool=False # whether it is a running head or foot
     column:float=0 # right edge of the lines below and above it
@@ -35,7 +36,7 @@ class Row:
     def __reduce__(self):
         "As read, before anything is known of other rows."
         return Row, (self.text, self.x0, self.y0, self.x1, self.y1, self.size, self.block, self.edge, self.zone,
-                     self.look, self.tabs, self.spaced)
+                     self.look, self.tabs, self.spaced, self.cells)
 
 # %% ../nbs/05_lines.ipynb #53bee764
 _odd_chars = re.compile('[\x00-\x1f\x7f-\x9f]')
@@ -260,6 +261,7 @@ def rows_of(
                 add_look(last, line['spans'], x0 - last.x1)
                 pairs += len(text) > 15 and len(last.text) > 15
                 last.text += text if line['wmode'] else ' ' + text
+                if x0 - last.x1 > .6*last.size: last.cells = (last.cells or ((last.x0, last.x1),)) + ((x0, x1),)
                 last.x0, last.x1, last.y1 = min(last.x0, x0), max(last.x1, x1), max(last.y1, y1)
                 last.spaced = raw[-1] == ' '
                 continue

@@ -50,6 +50,9 @@ _STEMS = { # language: (endings, stems from 1 on; `|` parts two forms of one num
         dertiende veertiende vijftiende zestiende zeventiende achttiende negentiende twintigste'''),
     'sv': ('', '''forsta|forste andra|andre|anden|andet tredje fjarde|fjerde femte sjatte|sjette sjunde|syvende
         attonde|ottende nionde|niende tionde|tiende elfte|ellevte tolfte|tolvte'''),
+    'cs': ('', '''prvni|prvy|prva druhy|druha|druhe treti|tretia ctvrty|ctvrta|stvrta paty|pata|piata sesty|sesta|siesta
+        sedmy|sedma|siedma osmy|osma devaty|devata|deviata desaty|desata'''),
+    'pl': ('y a e', 'pierwsz drug|drugi trzeci|trzec czwart piat szost siodm osm dziewiat dziesiat'),
     'ru': ('ыи ии ая ое ья ье ои', '''перв втор трет четверт пят шест седьм восьм девят десят одиннадцат
         двенадцат тринадцат четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат''')}
 _CARDS = (

@@ -136,7 +136,8 @@ def _window_marks(pages, window): # [(page index, Heading)]
     for i in range(0, len(pages), window):
         group = pages[i:i + window]
         line = next((t.lstrip().split('\n', 1)[0].strip() for _, t in group if t.strip()), '')
-        title = f'Pages {group[0][0] + shift}–{group[-1][0] + shift}' + (f': {line[:60].rstrip()}' if line else '')
+        line = clean_title(line)[:60].rstrip()
+        title = f'Pages {group[0][0] + shift}–{group[-1][0] + shift}' + (f': {line}' if line else '')
         out.append((i, Heading(1, title, 0, 0, 'window')))
     return out
 

@@ -43,13 +43,21 @@ def body_look(
 
 # %% ../nbs/05c_typography.ipynb #2d22b149
 _caption = re.compile(r'(?:fig(?:ure|\.)?|tab(?:le|\.|elle)?|abb(?:ildung|\.)?|tableau|tabla|figura|tabela|tabella|'
-                      r'chart|graph|listing|algorithm|exhibit|plate|photo|рис(?:унок|\.)?|таблица|図|表|圖|图|그림|표)'
+                      r'chart|graph|listing|algorithm|exhibit|plate|photo|illustration|diagram|image|map|'
+                      r'grafik|schaubild|graphique|gr[áà]fico|cuadro|quadro|ilustraci[óo]n|afbeelding|figuur|'
+                      r'tabel|rysunek|'
+                      r'obr[áa]zek|tabulka|рис(?:унок|\.)?|таблица|図|表|圖|图|그림|표)'
                       r'\s*[\dIVXA-Z]{1,3}(?:[.\-–]\d+)*\b|(?:source|note)s?\s*:', re.I)
-_letters, _words, _end = re.compile(r'[^\W\d_]'), re.compile(r'[^\W\d_]{2,}'), re.compile(r'[.!?。]["”’»)\]]*$')
+_letters, _words, _end = re.compile(r'[^\W\d_]'), re.compile(r'[^\W\d_]{2,}'), re.compile(r'[.!?。．！？]["”’»)\]]*$')
 _sign = re.compile(r'[=<>≤≥±∑∫√→∈⊂≈≡∀∃{}|\\^]|\(\)|::|;$')
 _east = re.compile('[\u3040-\u9fff\uac00-\ud7a3]')
 _small = ('a an and as at by for from in into is of on or over per than that the to under upon vs with via de la '
           'le les des du et en un une der die das und im von zu für mit el los las y del al e o di il').split()
+
+_full_stop = re.compile('[\u3040-\u9fff\uac00-\ud7a3][。．]$')
+_address = re.compile(r'(?:\w+://|mailto:|www\.)\S+')
+_leaders = re.compile(r'(?:\.\s?){5,}|…{2,}')
+_quoted = re.compile('["“„«»‘].{35,}["”“«»’][.!?]?')
 
 def _is_caps(s): return s.isupper() and sum(map(len, _words.findall(s))) > 3
 
@@ -57,7 +65,9 @@ def _sentence(s):
     "Whether a text reads like a sentence, or a part of one, rather than a title."
     words = _words.findall(s)
     if s[-1] in ',;' or words and s[-1].isalpha() and words[-1].lower() in _small: return True
-    if not _end.search(s) or len(words) < 4: return False
+    if not _end.search(s): return False
+    if _full_stop.search(s): return len(s) > 12
+    if len(words) < 4: return False
     long = [w for w in words if len(w) > 3]
     return sum(w[0].isupper() for w in long) < .6*len(long) or len(words) > 14
 
@@ -72,12 +82,14 @@ def _compared(rest):
 def _is_title(text, label, big):
     "Whether a text may be a title, whatever it looks like."
     rest = text[label.end:] if label else text
-    if not rest: return _ranked(label) or label.kind == 'rom'
-    if not _letters.search(rest) or _caption.match(text) or _sentence(text): return False
+    if not rest: return _ranked(label) or label.kind in ('rom', 'sec')
+    if not _letters.search(rest) or _caption.match(text) or _sentence(text) or _address.fullmatch(rest): return False
+    if _leaders.search(rest): return False
     if _ranked(label) and _compared(rest): return False
     if not label:
         if len(_letters.findall(text)) < 3 and not _east.search(text): return False
         if text[0] == '(' or not big and (text[0].islower() or text[-1] == ':'): return False
+    if not label and _quoted.fullmatch(text): return False
     if text[0] in '•●▪■–—-*·◦‣❑➢✓|©®' or text[0] == '(' and text[-1] == ')' and ')' not in text[:-1]: return False
     if sum(c.isdigit() for c in rest) > .4*len(rest.replace(' ', '')): return False
     signs = len(_sign.findall(rest))
@@ -167,6 +179,16 @@ def _beside(page, a, b, body):
         if not any(q.block == r.block and q.x1 - q.x0 > wide for q in rows[max(0, i - 3):i + 4]): return True
     return False
 
+def _over_columns(page, k, label):
+    "Whether row `k` names the columns of a table: its pieces stand over those of the row below."
+    first = page.rows[page.live[k]]
+    over = first.cells[1:] if label else first.cells
+    if len(over) < 2: return False
+    for i in page.live[k + 1:k + 3]:
+        under = page.rows[i].cells
+        if len(under) > 1 and all(any(a < d and c < b for c, d in under) for a, b in over): return True
+    return False
+
 def _joined(group):
     "The text of rows in one line."
     text = group[0].text
@@ -186,6 +208,7 @@ def _stands_out(h, group, prev, nxt, page, body):
     if same and not (_ranked(h.label) and bits & BOLD): return False
     if big or bits & 3 & ~body.bits or _is_caps(h.text): return True
     rest = h.text[h.label.end:] if h.label else h.text
+    if h.label and not _ranked(h.label) and len(h.label.num) < 2 and rest[:1].islower(): return False
     early = last.x1 < page.x1 - .08*(page.x1 - page.x0) or h.centered
     return early and h.text[-1] not in ':;' and len(_words.findall(rest)) < 15 and (h.room and h.below or h.centered)
 
@@ -199,6 +222,7 @@ def _head(page, k, n, label, styles, body):
     if n > 2 and not (big or st[1] & 3 & ~body.bits or text.isupper()): return None
     tab = max(12, label.end + 1 if label else 1)
     if any(t > tab for r in group for t in r.tabs[:3]) or not _is_title(text, label, big): return None
+    if _over_columns(page, k, label): return None
     prev, nxt = rows[live[k - 1]] if k else None, rows[live[k + n]] if k + n < len(live) else None
     up = first.y0 - prev.y1 if prev is not None else 99
     down = nxt.y0 - last.y1 if nxt is not None else 99

@@ -103,6 +103,12 @@ def test_two_entries_at_one_place():
     assert text(epub([('Part I', 'c1.xhtml', ('Anchors', 'c1.xhtml')), ('Buoys', 'c2.xhtml')],
                      TWO)).startswith('# Part I\n\n## Anchors\n\n1')
 
+def test_places_in_text_without_headings():
+    body = '<p>Before.</p><p id="a">ONE</p><p>First.</p><p><a id="b"/>TWO</p><p>Second.</p><div id="c"><p>Third.</p></div>'
+    text = epub_pages(epub([(t, f'c.xhtml#{k}') for t, k in (('One', 'a'), ('Two', 'b'), ('Three', 'c'))], {'c': body}))[0][0][1]
+    words = [o.strip('# ') for o in text.split('\n') if o.strip()]
+    assert words == ['Before.', 'One', 'ONE', 'First.', 'Two', 'TWO', 'Second.', 'Three', 'Third.']
+
 def test_places_that_are_not_there():
     body = '<h2>One</h2><p>a</p><h2>Two</h2><p>b</p>'
     raw = epub([('One', 'c1.xhtml#gone'), ('Two', 'c1.xhtml#gone2'), ('Three', 'c1.xhtml'), ('Nowhere', 'zz.xhtml'),

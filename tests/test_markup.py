@@ -160,6 +160,14 @@ def test_html_main_content():
     assert '| 1 | 2 |' in md and 'quacks' in md and 'A drake' in md
     for gone in 'Home', 'wiki', 'base64', 'Imprint', 'x()', 'edit', '¶': assert gone not in md
 
+def test_html_main_headings_of_inner_sections():
+    inner = '<section><h1>B</h1><p>b</p><section><header><h1>C</h1></header><h2>D</h2></section></section>'
+    assert headings(html_markdown(f'<article><h1>A</h1>{inner}<section><h1>E</h1></section></article>')[1]) == [
+        (1, 'A'), (2, 'B'), (3, 'C'), (4, 'D'), (2, 'E')]
+    flat = '<section><h1>A</h1></section><section><h1>B</h1><h2>C</h2></section><div><h1>D</h1></div>'
+    assert headings(html_markdown(flat)[1]) == [(1, 'A'), (1, 'B'), (2, 'C'), (1, 'D')]
+    assert headings(html_markdown(f'<section><h1>A</h1><section><h2>B</h2></section></section>')[1]) == [(1, 'A'), (2, 'B')]
+
 def test_html_page_header_with_title_stays():
     assert headings(html_markdown('<header><h1>T</h1></header><p>x</p><h2>U</h2>')[1]) == [(1, 'T'), (2, 'U')]
 

@@ -189,6 +189,61 @@ def test_table_cells(tmp_path):
             d.y += 14
     assert titles(d, tmp_path) == ['Clay', 'Fire', 'Ash']
 
+def test_letters_of_an_index_and_leaders(tmp_path):
+    d = Doc()
+    for t in ('1 Ovens', '2 Kilns', '3 Glazes'): d.line(t, 16, 'b', above=12).text(9)
+    for c in 'BCDGILMV': d.line(c, 12, 'b', above=14).line('Clay, 3').line('Fire, 5')
+    d.page()
+    for n, t in enumerate(('Ovens', 'Kilns', 'Glazes'), 1): d.line(f'{n} {t} . . . . . . . . .', style='b', above=8)
+    assert titles(d, tmp_path) == ['1 Ovens', '2 Kilns', '3 Glazes']
+
+def test_names_of_columns(tmp_path):
+    d = Doc()
+    for n, t in enumerate(('Ovens', 'Kilns', 'Glazes')):
+        d.line(t, style='b', above=12).text(5)
+        for row, style in (('Year', 'Pots', 'Cost'), 'b'), ((str(2020 + n), '120', '3%'), ''), (('2024', '140', '17%'), ''):
+            d.y += 4
+            for i, cell in enumerate(row): d.line(cell, style=style, x=72 + 42*i).y -= 13
+            d.y += 13
+        d.text(5)
+    assert titles(d, tmp_path) == ['Ovens', 'Kilns', 'Glazes']
+
+def test_quotations_addresses_and_items_of_lists(tmp_path):
+    d = Doc()
+    for n, t in enumerate(('Ovens', 'Kilns', 'Glazes'), 1):
+        d.line(t, 16, 'b', above=12).text(5)
+        d.line(f'"We never once let the fire go out, not in {n} years"', 14, 'i', above=14).text(3)
+        for k, w in enumerate(('lay the fire', 'shut the door', 'wait for the night'), 1): d.line(f'{k}. {w}', above=12)
+        d.line(f'{n}. https://kilns.org/{n}', style='b', above=14).text(3)
+    assert titles(d, tmp_path) == ['Ovens', 'Kilns', 'Glazes']
+
+def test_short_running_titles(tmp_path):
+    d = Doc()
+    for t in ('1 Ovens', '2 Kilns', '3 Glazes'):
+        for k in range(2):
+            d.page().line(t, 10, 'bi', mid=True)
+            if not k: d.line(t, 16, 'b', above=60)
+            d.text(20)
+    assert titles(d, tmp_path) == ['1 Ovens', '2 Kilns', '3 Glazes']
+
+LAWS = [('TITRE Ier', 'TITRE II', 'Article 1er', 'Article 2'), ('Erster Abschnitt', 'Zweiter Abschnitt', '§ 1', '§ 2'),
+        ('CAPÍTULO PRIMERO', 'CAPÍTULO SEGUNDO', 'Artículo 1.º', 'Artículo 2.º'), ('1 kap.', '2 kap.', '1 §', '2 §'),
+        ('Capo I', 'Capo II', 'Art. 1', 'Art. 2'), ('I. FEJEZET', 'II. FEJEZET', '1. cikk', '2. cikk'),
+        ('SUBCHAPTER A.', 'SUBCHAPTER B.', 'Sec. 101.', 'Sec. 102.')]
+
+@pytest.mark.parametrize('law', LAWS, ids=[o[0] for o in LAWS])
+def test_laws_of_many_languages(tmp_path, law):
+    a, b, one, two = law
+    def number(n): return one if n == 1 else two.replace('2', str(n)) if '102' not in two else two.replace('102', str(100 + n))
+    d, want = Doc(), []
+    for k, part in enumerate((a, b)):
+        d.line(part, 11, 'b', mid=True, above=14)
+        want.append((1, part))
+        for n in range(4*k + 1, 4*k + 5):
+            d.line(number(n), 11, 'b', above=10).text(3, 11)
+            want.append((2, number(n)))
+    assert [(l, t) for l, t, _ in outline(d, tmp_path)] == want
+
 def test_listings(tmp_path):
     d = Doc()
     for t in ('1 Clay', '2 Fire', '3 Ash'):
