@@ -177,6 +177,10 @@ def _folds(db, name):
         cache['folds', name] = info['tokenize'] in FOLDS
     return cache['folds', name]
 
+def _has_stems(db, name, q):
+    "Whether the words of a query that have stems are to be looked for by these; not kept, as it may be undone."
+    return not q.isascii() and bool(get_meta(db, f'stems:{name}'))
+
 def _folded_terms(q, terms, loose, wide, phrase):
     "The terms of a query to a store with folded spellings: in these, and where any term is enough, as typed, too."
     folded = _phrase_terms(fold_query(q)) if phrase else _terms(fold_query(q), loose)
@@ -185,8 +189,9 @@ def _folded_terms(q, terms, loose, wide, phrase):
 def _ranking(db, name, q, limit, where, where_args, wide, phrase):
     "The same, of the index as it is."
     literals, folds = [] if phrase else _literals(q), _folds(db, name)
+    stems = not phrase and _has_stems(db, name, q)
     for loose in (False, True):
-        terms = _phrase_terms(q) if phrase else _terms(q, loose)
+        terms = _phrase_terms(q) if phrase else _terms(q, loose, stems)
         if folds: terms = _folded_terms(q, terms, loose, wide, phrase)
         if not terms: return []
         args = (db, name, terms, literals, where, where_args)

@@ -8,6 +8,7 @@ __all__ = ['TOKENIZE', 'FOLDED', 'STOPWORDS', 'MAX_TERMS', 'MAX_QUERY', 'LONG_RU
 # %% ../nbs/00a_query.ipynb #c06b9bb5
 import re, unicodedata
 from .core import clean_text
+from .stems import stem_piece
 
 # %% ../nbs/00a_query.ipynb #fd7cb689
 TOKENIZE = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc' tokenchars '_'" # how stores are indexed
@@ -153,11 +154,18 @@ def _word_term(word, star=False):
 # %% ../nbs/00a_query.ipynb #28e62cc1
 _possessive = re.compile("['\u2019]s$").sub
 
-def _term(piece, phrase=False, loose=False):
+def _stem_term(piece, loose=False):
+    "The term of a word that has a stem: this alone; when `loose`, or what begins as the word does."
+    if (stem := stem_piece(piece)) is None: return None
+    exprs = [_string(stem)] + ([_string(f) + ' *' for f in _forms(piece)] if loose else [])
+    return (_one_of(exprs),)*2
+
+def _term(piece, phrase=False, loose=False, stems=False):
     "One term as a pair: the expression for the text, and the one for a heading; they differ for `grams` only."
     if _has_run(piece): return _run_term(piece, not phrase and (loose or len(piece) > LONG_RUN)), _string(piece) + ' *'
     piece = piece.strip() if phrase else _possessive('', _trim(piece))
     if not _trim(piece): return None
+    if stems and not phrase and (term := _stem_term(piece, loose)): return term
     composed = unicodedata.normalize('NFC', piece)
     return (_word_term(piece, not phrase and (loose or len(composed) >= LONG_WORD and composed.isalpha())),)*2
 
@@ -174,11 +182,12 @@ def _phrase_terms(q):
 def _terms(
     q, # what a person typed
     loose=False, # every word as a prefix, every run as its pairs
+    stems=False, # words that have stems by these
 ): # pairs, see `_term`
     "The terms of a query."
     out = []
     for text, phrase in _keywords((t if p else _bare_word(t), p) for t, p in _split_query(q)):
-        out += _phrase(text) if phrase else [t for p in _runs(text) if (t := _term(p, False, loose))]
+        out += _phrase(text) if phrase else [t for p in _runs(text) if (t := _term(p, False, loose, stems))]
     return list(dict.fromkeys(out))[:MAX_TERMS]
 
 def _any_term(terms):

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
 from .core import bind_where, check_option, fetch_rows, MissingDependency, quote, rows, state, store_info
-from .fts import _names, _ranked, _ranked_expression, _terms
+from .fts import _has_stems, _names, _ranked, _ranked_expression, _terms
 from .store import COLUMNS
 from .vector import vec_rowids
 
@@ -125,7 +125,7 @@ def _by_terms(db, name, q, leg):
     "A keyword leg, put in the order of `rank_terms`."
     if not leg: return leg
     score = dict(leg)
-    held, df, n = _held_terms(db, name, _terms(q), list(score))
+    held, df, n = _held_terms(db, name, _terms(q, stems=_has_stems(db, name, q)), list(score))
     return [(key, score[key]) for key in rank_terms(list(score), held, df, n)]
 
 # %% ../nbs/02_search.ipynb #fea04817

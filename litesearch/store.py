@@ -15,8 +15,9 @@ from apswutils.db import Table
 from .core import agree, db_path, dtype_name, foreign, get_meta, quote, rows, save_info, SCHEMA, set_meta
 from .core import state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
-from .query import text_grams
+from .query import _fold_text, text_grams
 from .script import FOLDS, sqlite_tokenizer
+from .stems import has_letters, LETTERS, MARK, stem_text
 from .vector import prepare_vectors
 
 # %% ../nbs/01b_store.ipynb #942b970e
@@ -139,12 +140,14 @@ def content_id(
     "SHA-1 over the parts, each kept apart from the next."
     return hashlib.sha1('\0'.join(parts).encode('utf-8', 'replace')).hexdigest()
 
-def _completed(row, hash, fold=None):
-    "The row with its bigrams and folded spellings, and its id when the store is keyed by content."
+def _completed(row, hash, fold=None, stem=False):
+    "The row with its bigrams and folded spellings or stems, and its id when the store is keyed by content."
     title, text = (row.get('heading') or '').rsplit(' › ', 1)[-1], row.get('content') or ''
     plain = isinstance(text, str) and text.isascii() and title.isascii()
     row = {**row, 'loaded': 1, 'grams': None if plain else text_grams(f'{text} {title}')}
     if fold: row['grams'] = ' '.join(filter(None, [row['grams'], fold(f'{text} {title}')]))
+    if stem and has_letters(full := f"{text} {row.get('heading') or ''}"):
+        row['grams'] = ' '.join(filter(None, [row['grams'], stem_text(_fold_text(full))])) or None
     if hash and not row.get('id'): row['id'] = content_id(text)
     return row
 
@@ -154,6 +157,22 @@ def _values(items):
     cols = [c for c in seen if c != 'rowid']
     if cols == seen and all(len(r) == len(cols) for r in items): return cols, map(itemgetter(*cols), items)
     return cols, ([r.get(c) for c in cols] for r in items)
+
+def _takes_stems(db, name):
+    "Whether a store that gets its first stems may have them: not when older rows would be lost to questions."
+    sql = f"select exists(select 1 from {quote(name)} where content glob :l or heading glob :l)"
+    free = not rows(db, sql, dict(l=f'*[{LETTERS}]*'))[0][0]
+    set_meta(db, f'stems:{name}', free)
+    return free
+
+def _all_completed(db, info, items):
+    "New rows, completed."
+    fold, has = FOLDS.get(info.tokenize), get_meta(db, f'stems:{info.name}')
+    stem = info.tokenize == TOKENIZE and has is not False
+    done = [_completed(r, info.hash, fold, stem) for r in items]
+    new = stem and has is None and any(MARK in (r['grams'] or '') for r in done)
+    if new and not _takes_stems(db, info.name): return [_completed(r, info.hash, fold) for r in items]
+    return done
 
 def insert_rows(
     db:Database, # an open database
@@ -168,10 +187,9 @@ def _insert(db, conn, name, items):
     "The same inside a transaction that is open."
     if not items: return
     info = store_info(db, name)
-    hash, fold = info.hash, FOLDS.get(info.tokenize)
-    cols, values = _values([_completed(r, hash, fold) for r in items])
+    cols, values = _values(_all_completed(db, info, items))
     sql = f'insert into {quote(name)}({", ".join(map(quote, cols))}) values({", ".join("?"*len(cols))})'
-    if hash: sql += ' on conflict(id) do nothing'
+    if info.hash: sql += ' on conflict(id) do nothing'
     last, = conn.execute(f'select max(rowid) from {quote(name)}').fetchall()[0]
     conn.executemany(sql, values)
     index_rows(db, name, last or 0)
