@@ -220,7 +220,7 @@ _ENCODERS = dict(auto=_auto_encoder, hash=_hash_encoder, wordllama=_wordllama_en
 _SPECS = 'auto, hash, hash:<ndim>, wordllama, wordllama:<ndim>, model2vec:<folder>'
 
 def get_encoder(
-    spec=None # None, an encoder, or a name: 'auto', 'hash', 'hash:<ndim>', 'wordllama', 'wordllama:<ndim>', 'model2vec:<folder>'
+    spec=None # None, an encoder, or a name: 'auto', 'hash:512', … as above
 ): # the encoder, None for None; raises `MissingDependency` when its package is not installed
     "Encoder that `spec` names."
     if not isinstance(spec, str): return spec

@@ -16,12 +16,13 @@ from .base import MissingDependency, ReadError, clean_text
 from .encode import hash_embed
 
 # %% ../nbs/07b_static.ipynb #69d69175
-def _sums(vecs, sizes):
-    "Sums of `sizes[0]` rows of `vecs`, of the `sizes[1]` after them, and so on."
-    some = sizes > 0
+def _sums(table, rows, sizes, scale=None):
+    "Sums of the first `sizes[0]` of the `rows` of a table, of the `sizes[1]` after them, and so on, each row times its `scale`."
+    vecs = table[rows]
+    scale = np.ones(len(rows), vecs.dtype) if scale is None else scale
+    ends = sizes.cumsum()
     res = np.zeros((len(sizes), vecs.shape[1]), np.float32)
-    starts = (sizes.cumsum() - sizes)[some]
-    if len(starts): res[some] = np.add.reduceat(vecs, starts, axis=0, dtype=np.float32)
+    for i, (start, end) in enumerate(zip(ends - sizes, ends)): res[i] = scale[start:end] @ vecs[start:end]
     return res
 
 def _unit(vecs):
@@ -99,8 +100,9 @@ class _Model:
     @staticmethod
     def _tensors(file):
         "The table, and the row and the weight of each token if the file has them."
-        more = [file.get_tensor(k) if k in file.keys() else None for k in ('mapping', 'weights')]
-        return file.get_tensor(_table(file)[0]), *more
+        rows, scale = (file.get_tensor(k) if k in file.keys() else None for k in ('mapping', 'weights'))
+        table = file.get_tensor(_table(file)[0]).astype(np.float32)
+        return table, rows, scale if scale is None else scale.astype(np.float32)
 
     @staticmethod
     def _unknown_id(tok):
@@ -110,15 +112,17 @@ class _Model:
 
     def sums(self, texts, ndim):
         "Sum of the vectors of the tokens of each text."
-        found = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+        tok = self.tokenizer
+        fast = getattr(tok, 'encode_batch_fast', tok.encode_batch)   # without the places of the tokens
+        found = fast(texts, add_special_tokens=False)
         sizes = np.fromiter(map(len, found), np.int64, len(found))
         ids = np.fromiter(chain.from_iterable(o.ids for o in found), np.int64, sizes.sum())
         if self.unknown is not None:
             known = ids != self.unknown
             sizes = np.bincount(np.repeat(np.arange(len(found)), sizes)[known], minlength=len(found))
             ids = ids[known]
-        vecs = self.table[ids if self.rows is None else self.rows[ids], :ndim]
-        return _sums(vecs if self.scale is None else vecs * self.scale[ids, None], sizes)
+        rows = ids if self.rows is None else self.rows[ids]
+        return _sums(self.table[:, :ndim], rows, sizes, None if self.scale is None else self.scale[ids])
 
 _model = lru_cache(4)(lambda weights, tokenizer, digest: _Model(weights, tokenizer))
 
@@ -156,8 +160,8 @@ class StaticEncoder:
         texts = [clean_text(t or '') for t in texts]
         model, sums = _model(self.weights, self.tokenizer, self.digest), np.zeros((len(texts), self.ndim), np.float32)
         for batch in _batches(texts):
-            numbers, pieces = map(list, zip(*batch))
-            np.add.at(sums, numbers, model.sums(pieces, self.ndim))
+            numbers, pieces = zip(*batch)
+            for i, vec in zip(numbers, model.sums(pieces, self.ndim)): sums[i] += vec
         lost = np.flatnonzero(~sums.any(axis=1))
         if len(lost): sums[lost] = hash_embed([texts[i] for i in lost], self.ndim, dtype=np.float32)
         return _unit(sums)

@@ -65,11 +65,13 @@ def test_pieces_are_short_and_lose_nothing_but_spaces(text, size):
 @example([0])
 @example([0, 2, 0])
 def test_sums_of_stretches(sizes):
-    vecs = np.arange(sum(sizes)*2, dtype=np.float16).reshape(-1, 2)
-    got, at = static._sums(vecs, np.array(sizes, int)), 0
-    assert got.shape == (len(sizes), 2) and got.dtype == np.float32
-    for row, n in zip(got, sizes):
-        assert (row == vecs[at:at+n].sum(0, dtype=np.float32)).all()
+    table = np.arange(10, dtype=np.float32).reshape(-1, 2)
+    rows, scale = np.arange(sum(sizes)) % 5, np.arange(sum(sizes), dtype=np.float32)
+    plain, scaled, at = static._sums(table, rows, np.array(sizes, int)), static._sums(table, rows, np.array(sizes, int), scale), 0
+    assert plain.shape == scaled.shape == (len(sizes), 2) and plain.dtype == np.float32
+    for one, two, n in zip(plain, scaled, sizes):
+        vecs = table[rows[at:at+n]]
+        assert (one == vecs.sum(0)).all() and (two == (vecs * scale[at:at+n, None]).sum(0)).all()
         at += n
 
 # --- a model of our own
