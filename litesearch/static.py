@@ -6,7 +6,7 @@
 __all__ = ['StaticEncoder', 'wordllama', 'model2vec']
 
 # %% ../nbs/07b_static.ipynb #84adcb8a
-import hashlib
+import hashlib, json
 from functools import lru_cache
 from importlib.util import find_spec
 from itertools import chain
@@ -107,8 +107,10 @@ class _Model:
     @staticmethod
     def _unknown_id(tok):
         "The token for what the tokenizer does not know; None if it knows all."
-        name = getattr(tok.model, 'unk_token', None)
-        return None if name is None or getattr(tok.model, 'byte_fallback', False) else tok.token_to_id(name)
+        model = tok.model
+        if getattr(model, 'byte_fallback', False): return None
+        if hasattr(model, 'unk_token'): return model.unk_token and tok.token_to_id(model.unk_token)
+        return json.loads(tok.to_str())['model'].get('unk_id')   # Unigram tells it nowhere else
 
     def sums(self, texts, ndim):
         "Sum of the vectors of the tokens of each text."

@@ -120,6 +120,26 @@ def test_whole_numbers_and_other_layouts(tmp_path):
     assert close(model2vec(str(tmp_path)).encode(['sun rain river'])[0], by_hand('sun rain river', vecs))
 
 @readers
+@pytest.mark.parametrize('kind', ['Unigram', 'WordPiece', 'BPE', 'bytes'])
+def test_unknown_tokens_say_nothing(tmp_path, kind):
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    vecs, words = model(tmp_path), ['?', *WORDS]
+    if kind == 'Unigram': tok = Tokenizer(models.Unigram([(w, -1.) for w in words], unk_id=0))
+    if kind == 'WordPiece': tok = Tokenizer(models.WordPiece({w: i for i, w in enumerate(words)}, unk_token='?'))
+    if kind == 'BPE': tok = Tokenizer(models.BPE({w: i for i, w in enumerate('?abcdefghij')}, [], unk_token='?'))
+    if kind == 'bytes':
+        vocab = {w: i for i, w in enumerate(['?', 'a', 'b', *(f'<0x{i:02X}>' for i in range(256))])}
+        vecs = model(tmp_path, np.random.default_rng(3).normal(size=(259, 4)).astype(np.float32))
+        tok = Tokenizer(models.BPE(vocab, [], unk_token='?', byte_fallback=True))
+    tok.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tok.save(str(tmp_path/'tokenizer.json'))
+    got = model2vec(tmp_path).encode(['moon é sun', 'bé', 'é'])
+    ids = dict(BPE=[2], bytes=[2, 3 + 0xC3, 3 + 0xA9]).get(kind)
+    if ids: assert close(got[1], vecs[ids].sum(0)/np.linalg.norm(vecs[ids].sum(0)))
+    else: assert close(got[0], by_hand('moon sun', vecs)) and close(got[1], hash_embed(['bé'], 8)[0])
+    if kind != 'bytes': assert close(got[2], hash_embed(['é'], 8)[0])
+
+@readers
 def test_first_numbers_only(tmp_path):
     vecs = model(tmp_path)
     enc = model2vec(tmp_path, ndim=3)
