@@ -17,7 +17,7 @@ from .encode import hash_embed
 
 # %% ../nbs/07b_static.ipynb #69d69175
 def _sums(table, rows, sizes, scale=None):
-    "Sums of the first `sizes[0]` of the `rows` of a table, of the `sizes[1]` after them, and so on, each row times its `scale`."
+    "Sums of the first `sizes[0]` of the `rows` of a table, of the next `sizes[1]`, …, each times its `scale`."
     vecs = table[rows]
     scale = np.ones(len(rows), vecs.dtype) if scale is None else scale
     ends = sizes.cumsum()
@@ -92,7 +92,7 @@ class _Model:
         "Raise `ReadError` if some token has no vector."
         parts, need = [self.table if self.rows is None else self.rows], self.tokenizer.get_vocab_size()
         if self.scale is not None: parts.append(self.scale)
-        if (n := min(map(len, parts))) < need: raise ReadError(f'{message}: {n} tokens and {need}')
+        if (n := min(map(len, parts))) < need: raise ReadError(f'{message}: vectors for {n} tokens, but {need} tokens')
         if self.rows is None: return
         if len(self.rows) and not 0 <= self.rows.min() <= self.rows.max() < len(self.table):
             raise ReadError(f'{message}: its `mapping` points outside its table of {len(self.table)} rows')
