@@ -109,7 +109,7 @@ def add(
     sync:bool=False, # Forget what came from these paths and is gone
     ocr:ocr_choice='auto', # When to read pages of PDFs with Tesseract: auto for those without text, off, force
     ocr_lang:str='eng', # Languages for that, such as deu+eng
-    encoder:encoder_spec=None, # Encoder of a new library: hash (the default), wordllama, auto, or one with :NDIM
+    encoder:encoder_spec=None, # Encoder of a new library: hash (the default), wordllama, auto, hash:512, wordllama:64
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->list: # one result a file
     "Add files and folders; what is unchanged is skipped"
@@ -237,7 +237,7 @@ _commands = {f.__name__: f for f in (add, remove, search, sections, toc, read, r
 _texts = dict(add=_add_text, remove=_add_text, search=_search_text, sections=_sections_text, toc=toc_text,
               read=_read_text, report=_report_text, status=_status_text)
 _metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH', limit='N',
-                 depth='N', max_chars='N', pages='PAGES')
+                 depth='N', max_chars='N', pages='PAGES', encoder='NAME')
 
 class _Parser(ArgumentParser):
     "A parser that tells what to do about a query with a dash."
