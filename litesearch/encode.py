@@ -8,6 +8,7 @@ __all__ = ['hash_embed', 'HashEncoder', 'encoder_id', 'RoleEncoder', 'doc_encode
 # %% ../nbs/07_encode.ipynb #fdf6d818
 import re
 import numpy as np
+from .base import MissingDependency, StoreMismatch
 
 # %% ../nbs/07_encode.ipynb #155a92ec
 def _crc_table():
@@ -189,19 +190,41 @@ def query_encoder(
     return None if enc is None else RoleEncoder(enc, 'query', prompt)
 
 # %% ../nbs/07_encode.ipynb #3ebe9cc6
-def _hash_encoder(arg):
-    if arg and not (arg.isdecimal() and int(arg)):
-        raise ValueError(f"'hash:<ndim>' takes a whole number above 0, not {arg!r}")
-    return HashEncoder(int(arg)) if arg else HashEncoder()
+def _number(name, arg):
+    "The dimension that is asked for; None when there is nothing."
+    if not arg: return None
+    if arg.isdecimal() and int(arg): return int(arg)
+    raise ValueError(f"'{name}:<ndim>' takes a whole number above 0, not {arg!r}")
 
-_ENCODERS = {'hash': _hash_encoder}
+def _hash_encoder(arg): return HashEncoder(_number('hash', arg) or 256)
+
+def _wordllama_encoder(arg):
+    from litesearch.static import wordllama
+    size, _, digest = arg.partition('-')
+    enc = wordllama(_number('wordllama', size))
+    if not digest or enc.digest == digest: return enc
+    raise StoreMismatch(f'the vectors were made by wordllama-{arg}, but the weights that are installed are those of '
+                        f'{enc.encoder_id}; install the version that was used, or make the vectors anew')
+
+def _model2vec_encoder(arg):
+    from litesearch.static import model2vec
+    return model2vec(arg)
+
+def _auto_encoder(arg):
+    if arg: raise ValueError(f"'auto' takes nothing after it, not {arg!r}")
+    try: return _wordllama_encoder('')
+    except MissingDependency: return HashEncoder()
+
+# %% ../nbs/07_encode.ipynb #21f59092
+_ENCODERS = dict(auto=_auto_encoder, hash=_hash_encoder, wordllama=_wordllama_encoder, model2vec=_model2vec_encoder)
+_SPECS = 'auto, hash, hash:<ndim>, wordllama, wordllama:<ndim>, model2vec:<folder>'
 
 def get_encoder(
-    spec=None # None, an encoder, or a name: 'hash', 'hash:<ndim>'
-): # the encoder, None for None
+    spec=None # None, an encoder, or a name: 'auto', 'hash:512', … as above
+): # the encoder, None for None; raises `MissingDependency` when its package is not installed
     "Encoder that `spec` names."
     if not isinstance(spec, str): return spec
-    name,arg = re.fullmatch(r'([^:-]*)[:-]?(.*)', spec, re.S).groups()
-    if name not in _ENCODERS:
-        raise ValueError(f"unknown encoder {spec!r}: use {', '.join(_ENCODERS)} or hash:<ndim>, or pass a callable")
+    name,mark,arg = re.fullmatch(r'([^:-]*)([:-]?)(.*)', spec, re.S).groups()
+    if name not in _ENCODERS or name == 'model2vec' and (mark != ':' or not arg):
+        raise ValueError(f'unknown encoder {spec!r}: use one of {_SPECS}; or pass a callable')
     return _ENCODERS[name](arg)

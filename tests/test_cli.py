@@ -1,5 +1,6 @@
 "The installed command as a shell sees it."
 import json, os, shutil, subprocess, sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -383,6 +384,39 @@ def test_a_read_only_folder(tmp_path, notes):
         res = run('search', 'tea', '--lib', folder/'library.db')
         assert res.returncode == 0 or 'library.db' in one_line(res.stderr)
     finally: folder.chmod(0o755)
+
+
+def test_the_encoder_of_a_new_library(tmp_path, notes):
+    path = tmp_path/'small.db'
+    assert data(run('add', notes, '--encoder', 'hash:64', '--json', '--lib', path))
+    def encoder(): return data(run('status', '--json', '--lib', path))['encoder']
+    assert encoder() == 'hash-64'
+    (notes/'c.md').write_text('Cocoa beans are dried in the sun.')
+    res = run('add', notes, '--encoder', 'hash', '--lib', path)
+    assert res.returncode == 1 and 'hash-64' in one_line(res.stderr) and 'hash-256' in res.stderr
+    assert data(run('search', 'cocoa', '--json', '--lib', path), 1) == []
+    assert data(run('add', notes, '--encoder', 'auto', '--json', '--lib', path))   # keeps its own
+    assert encoder() == 'hash-64' and len(data(run('search', 'cocoa', '--json', '--lib', path))) == 1
+    for bad in ('word2vec', 'hash:0', 'model2vec:/tmp', ''):
+        res = run('add', notes, '--encoder', bad, '--lib', tmp_path/'none.db')
+        assert res.returncode == 2 and 'Traceback' not in res.stderr and not (tmp_path/'none.db').exists()
+
+@pytest.mark.parametrize('name,kept', [('auto', 'wordllama-256-'), ('wordllama:64', 'wordllama-64-')])
+def test_a_library_with_vectors_of_words(tmp_path, notes, name, kept):
+    if not all(map(find_spec, ('wordllama', 'tokenizers', 'safetensors'))): pytest.skip('needs wordllama')
+    path = tmp_path/'words.db'
+    assert data(run('add', notes, '--encoder', name, '--json', '--lib', path))
+    assert data(run('status', '--json', '--lib', path))['encoder'].startswith(kept)
+    (notes/'c.md').write_text('Cocoa beans are dried in the sun.')
+    assert data(run('add', notes, '--json', '--lib', path))
+    assert 'Cocoa' in data(run('search', 'dried beans', '--json', '--lib', path))[0]['content']
+    assert data(run('sections', 'dried beans', '--json', '--lib', path))
+    assert data(run('search', 'zebra', '--json', '--lib', path), 1) == []
+    block = tmp_path/'block'   # the package is gone
+    block.mkdir()
+    (block/'tokenizers.py').write_text('raise ImportError("gone")')
+    res = run('search', 'beans', '--lib', path, env=dict(PYTHONPATH=os.pathsep.join([str(block), str(ROOT)])))
+    assert res.returncode == 1 and 'pip install' in one_line(res.stderr)
 
 
 def test_a_library_of_another_encoder(tmp_path, notes):
