@@ -142,12 +142,13 @@ def content_id(
 
 def _completed(row, hash, fold=None, stem=False):
     "The row with its bigrams and folded spellings or stems, and its id when the store is keyed by content."
-    title, text = (row.get('heading') or '').rsplit(' › ', 1)[-1], row.get('content') or ''
+    path, text = row.get('heading') or '', row.get('content') or ''
+    title = path.rsplit(' › ', 1)[-1]
     plain = isinstance(text, str) and text.isascii() and title.isascii()
     row = {**row, 'loaded': 1, 'grams': None if plain else text_grams(f'{text} {title}')}
     if fold: row['grams'] = ' '.join(filter(None, [row['grams'], fold(f'{text} {title}')]))
-    if stem and has_letters(full := f"{text} {row.get('heading') or ''}"):
-        row['grams'] = ' '.join(filter(None, [row['grams'], stem_text(_fold_text(full))])) or None
+    if stem and (has_letters(f'{text}') or has_letters(path)):
+        row['grams'] = ' '.join(filter(None, [row['grams'], stem_text(_fold_text(f'{text} {path}'))])) or None
     if hash and not row.get('id'): row['id'] = content_id(text)
     return row
 
@@ -170,7 +171,7 @@ def _all_completed(db, info, items):
     fold, has = FOLDS.get(info.tokenize), get_meta(db, f'stems:{info.name}')
     stem = info.tokenize == TOKENIZE and has is not False
     done = [_completed(r, info.hash, fold, stem) for r in items]
-    new = stem and has is None and any(MARK in (r['grams'] or '') for r in done)
+    new = stem and has is None and any(r['grams'] and MARK in r['grams'] for r in done)
     if new and not _takes_stems(db, info.name): return [_completed(r, info.hash, fold) for r in items]
     return done
 
