@@ -86,17 +86,18 @@ _ends = re.compile(rf'''(?: (?<![.!?…])(?P<dot>\.)(?![.!?…]){_close}(?=\s)
 _next = re.compile(r'''["'“”‘’«»„‚‹›(\[{*_¿¡—–…-]*+\s*+(\w*)''')
 
 # %% ../nbs/05g_sentence.ipynb #ee5f97cd
-_titles = set('''mr mrs ms mx dr prof rev hon gen col maj capt cpt lt sgt cmdr gov sen rep pres st mt ft messrs mme mlle
-cf viz vs ca approx resp incl esp e.g i.e z.b d.h u.a bzw vgl abs hrsg hr geb ggf c.-à-d sr sra srta dott sig sigg avv geom
-mgr т.е г ул им'''.split())
-_numbered = set('''no nos nr fig figs eq eqs eqn sec sect ch chap vol vols pp p art arts pt app ex op bd núm pág págs cap
-bl dl стр рис'''.split())
+_titles = set('''mr mrs ms mx dr prof rev hon gen col maj capt cpt lt sgt cmdr gov sen rep pres st mt ft messrs
+mme mlle cf viz vs ca approx resp incl esp e.g i.e z.b d.h u.a bzw vgl abs hrsg hr geb ggf c.-à-d sr sra srta
+dott sig sigg avv geom mgr т.е г ул им'''.split())
+_numbered = set('''no nos nr fig figs eq eqs eqn sec sect ch chap vol vols pp p art arts pt app ex op bd núm pág
+págs cap bl dl стр рис'''.split())
 _other = set('''jan feb mar apr jun jul aug sep sept oct nov dec al ed eds trans tr ibid cit т.к'''.split())
-_starters = set('''the a an this that these those it its he she they we you his her their our there here what when where
-why how who if in on at by for from with as after before but and or so yet not no all some many most each every both
-however moreover thus then while since although because once one two to of i my der die das ein eine es er sie wir ich
-im in den dem und aber wenn nach bei für mit le la les un une des il elle ils nous vous ce cette ces en dans mais et
-el los las una lo se su y pero no gli i uno o as os um uma ele ela de het een hij zij wij'''.split())
+_starters = set('''the a an this that these those it its he she they we you his her their our there here what
+when where why how who if in on at by for from with as after before but and or so yet not no all some many most
+each every both however moreover thus then while since although because once one two to of i my der die das ein
+eine es er sie wir ich im in den dem und aber wenn nach bei für mit le la les un une des il elle ils nous vous
+ce cette ces en dans mais et el los las una lo se su y pero no gli i uno o as os um uma ele ela de het een hij
+zij wij'''.split())
 _months = set('januar jänner februar märz april mai juni juli august september oktober november dezember jahrhundert '
               'jahrhunderts'.split())
 _numeral = re.compile(r'[0-9]|[IVXLCivxlc]+\Z|[A-Z]\Z')

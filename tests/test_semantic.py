@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from litesearch.chunklet import boundary_probs, chunklets, split_chunklets, statements
 from litesearch.sentence import sentences
 
 def cut(text, **kw): return [text[o.start:o.end] for o in sentences(text, **kw)]
@@ -92,3 +93,51 @@ def test_sentences_take_linear_time(unit):
         sentences(text, max_len=500)
         return time.process_time() - begin
     assert seconds(80_000) < 20*seconds(10_000) + .2
+
+
+# --- chunklets
+
+def chunklet_cost(p, stated, j, i):
+    "The cost of a chunklet, as it is written down."
+    s = sum(stated[j:i])
+    return 1 - p[j] + sum(p[j+1:i]) + (s-3)**2/(2*max(s, 1e-6)**.5)
+
+def splits(n):
+    "All ways to split `n` things into runs, as the places where the runs begin."
+    return [(0, *o) for k in range(n) for o in combinations(range(1, n), k)]
+
+def runs(begins, n): return list(zip(begins, [*begins[1:], n]))
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 20), st.floats(0, 6), st.sampled_from([0, 0, .25, .5, .75, 1])), min_size=1, max_size=9),
+       st.integers(20, 90))
+def test_no_split_into_chunklets_is_cheaper(rows, max_size):
+    sizes, stated, p = zip(*rows)
+    n = len(rows)
+    cost = lambda o: sum(chunklet_cost(p, stated, j, i) for j, i in runs(o, n))
+    fits = lambda o: all(sum(sizes[j:i]) <= max_size for j, i in runs(o, n))
+    found = split_chunklets(sizes, stated, p, max_size)
+    assert fits(found)
+    assert cost(found) == pytest.approx(min(map(cost, filter(fits, splits(n)))))
+
+def test_of_equal_splits_the_last_chunklet_is_the_longer():
+    # three things in two chunklets: 1 + 2 costs what 2 + 1 does
+    assert split_chunklets([1]*3, [2.]*3, [0]*3, 2) == [0, 1]
+
+@pytest.mark.parametrize('words,want', [([2, 4, 6, 8], [.75*2/3.5, .75 + .5*.5/3, .75 + .5*2.5/3, .75 + .5*4.5/3]),
+                                        ([7], [.75]), ([0, 0], [0, 0]), ([], [])])
+def test_statements(words, want): assert list(statements(words)) == pytest.approx(want)
+
+@pytest.mark.parametrize('text,want', [
+    ('# A\n\nOne.\n\nTwo.', [1, 0, 0]), ('One. Two.\n\nThree.', [.5, 0, .5]), ('- a\n- b\n\nOne. Two.', [0, 0, .5, 0]),
+    ('> Q.\n\nOne. Two.\n\n> R.', [.75, 0, 0, .75]), ('One. Two.\n- a\n- b\n', [.5, 0, .25, 0]),
+    ('One. Two.\n\n## B\n\n# C\n', [.5, 0, 1, 0]), ('|a|\n|-|\n|b|\n', [0, 0])])
+def test_boundary_probs(text, want): assert list(boundary_probs(sentences(text))) == want
+
+@settings(max_examples=200, deadline=None)
+@given(texts, st.integers(2, 200))
+def test_chunklets_tile_the_text(text, max_size):
+    found = chunklets(text, max_size)
+    if text: assert_tiles(found, text)
+    assert all(0 < e-s <= max_size for s, e, _ in found)
+    assert {o[0] for o in found} <= {o.start for o in sentences(text, max_len=max_size)}
