@@ -3,10 +3,14 @@ import time
 from itertools import combinations
 
 import numpy as np
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from litesearch.chunk import MIN_CHUNK, spans_of
 from litesearch.chunklet import boundary_probs, chunklets, split_chunklets, statements
 from litesearch.sentence import sentences
+from litesearch.semantic import SemanticChunker, cut_costs, partition, remove_discourse
+from support import Counting, check_library, chunks_of, embed, library
 
 def cut(text, **kw): return [text[o.start:o.end] for o in sentences(text, **kw)]
 
@@ -141,3 +145,99 @@ def test_chunklets_tile_the_text(text, max_size):
     if text: assert_tiles(found, text)
     assert all(0 < e-s <= max_size for s, e, _ in found)
     assert {o[0] for o in found} <= {o.start for o in sentences(text, max_len=max_size)}
+
+
+# --- the semantic partition
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 20), st.floats(0, 1) | st.sampled_from([.25, .5])), min_size=1, max_size=11),
+       st.integers(20, 90))
+def test_no_partition_is_cheaper(rows, max_size):
+    sizes, costs = zip(*rows)
+    n, costs = len(rows), costs[1:]
+    cost = lambda o: sum(costs[i-1] for i in o[1:])
+    fits = lambda o: all(sum(sizes[j:i]) <= max_size for j, i in runs(o, n))
+    found = partition(sizes, costs, max_size)
+    assert fits(found)
+    assert cost(found) == pytest.approx(min(map(cost, filter(fits, splits(n)))))
+
+@pytest.mark.parametrize('sizes,costs,want', [
+    ([5]*4, [.5, .5, .5], [0, 2]), ([5]*4, [.1, .9, .1], [0, 1, 3]), ([5]*5, [.9, .1, .2, .9], [0, 2, 3]),
+    ([10]*3, [1, 1], [0, 1, 2]), ([5], [], [0]), ([], [], []), ([5, 5], [0], [0])])
+def test_partition(sizes, costs, want): assert partition(sizes, costs, 10) == want
+
+@pytest.mark.parametrize('fn,message', [
+    (lambda: partition([5, 11], [.5], 10), 'chunklet 1 has 11'), (lambda: remove_discourse([[1., 0], [0, 0]], [1, 1]), 'vector 1'),
+    (lambda: remove_discourse([[1., np.nan]], [1]), 'vector 0'), (lambda: split_chunklets([11], [1], [0], 10), 'sentence 0'),
+    (lambda: SemanticChunker(None), 'encoder'), (lambda: SemanticChunker(embed, 1), 'at least 2'),
+    (lambda: SemanticChunker(lambda ts: np.ones(3), 50).chunk('Some words. ' * 9), 'shape')])
+def test_what_cannot_be_is_refused(fn, message):
+    with pytest.raises(ValueError, match=message): fn()
+
+def test_discourse_is_that_of_chunklets_of_usual_length():
+    rng = np.random.default_rng(0)
+    x, sizes = rng.normal(size=(20, 8)) + [3]*8, np.arange(20)*10
+    unit = x/np.linalg.norm(x, axis=1, keepdims=True)
+    d = unit[3:17].mean(0) # 20 sizes: the percentiles 15 and 85 lie at the places 2.85 and 16.15
+    d /= np.linalg.norm(d)
+    want = unit - np.outer(unit@d, d)
+    got = remove_discourse(x, sizes)
+    assert np.allclose(got, want/np.linalg.norm(want, axis=1, keepdims=True), atol=1e-5)
+    assert np.allclose(got@d, 0, atol=1e-5)
+
+def test_vectors_stay_when_none_is_of_usual_length():
+    x = np.array([[3., 4], [0, 2]])
+    assert np.allclose(remove_discourse(x, [10, 90]), [[.6, .8], [0, 1]])
+
+def test_vectors_stay_when_one_would_vanish():
+    x = np.array([[1., 0, 0], [1, 1, 0], [1, -1, 0]])
+    assert np.allclose(remove_discourse(x, [5]*3), x/np.linalg.norm(x, axis=1, keepdims=True))
+
+@pytest.mark.parametrize('headings,want', [
+    ([0, 0, 0, 0], [.5, .5, .5]), ([0, 1, 0, 0], [.125, 1, .5]), ([0, 1, 1, 0], [.125, 1, 1]), ([1, 0, 0, 1], [1, .5, .125])])
+def test_a_heading_stays_with_what_follows(headings, want):
+    assert list(cut_costs(np.eye(4), headings)) == pytest.approx(want)
+
+@settings(max_examples=150, deadline=None)
+@given(texts, st.integers(2, 200))
+def test_chunks_tile_the_text(text, max_size):
+    found = SemanticChunker(embed, max_size).chunk(text)
+    if text: assert_tiles(found, text)
+    assert all(0 < len(t) <= max_size and t == text[s:e] for s, e, t in found)
+    if 0 < len(text) <= max_size: assert len(found) == 1
+    assert spans_of(text, SemanticChunker(embed, max_size), 1) or not text.strip()
+
+@pytest.mark.parametrize('vecs', [lambda ts: np.zeros((len(ts), 4)), lambda ts: np.full((len(ts), 4), np.nan),
+                                  lambda ts: np.ones((len(ts), 4)), lambda ts: np.eye(len(ts)), lambda ts: np.ones((len(ts), 1))])
+def test_poor_vectors_still_give_chunks(vecs):
+    text = 'It was late and nobody came. ' * 40
+    found = SemanticChunker(vecs, 200).chunk(text)
+    assert_tiles(found, text)
+    assert all(len(t) <= 200 for *_, t in found)
+
+def test_a_short_text_is_not_embedded():
+    enc = Counting()
+    assert SemanticChunker(enc).chunk('Short. ' * 200) == [(0, 1400, 'Short. ' * 200)]
+    assert not enc.calls
+
+def test_cuts_where_the_topic_turns():
+    mill = 'The wheel turns the shaft. Water drives the wheel and the oak shaft. The wheel of the mill is wide. '
+    bread = 'Bread is baked from flour. Flour and salt make good bread. Bake the bread in a hot oven. '
+    found = SemanticChunker(embed, 480).chunk(mill*4 + bread*4)
+    assert len(mill*4) in [s for s, *_ in found]
+
+def test_a_library_with_semantic_chunks():
+    text = '# Mill\n\n' + 'The wheel turned. Nobody saw the wheel by night. ' * 60 + '\n\n## Bread\n\n' + 'It is baked. ' * 20
+    db = library()
+    db.add_doc(text, title='Mill', emb_fn=embed, chunker=SemanticChunker(embed))
+    check_library(db)
+    sizes = [len(c['content']) for c in chunks_of(db)]
+    assert 2 < len(sizes) < 6 and max(sizes) <= 1600 + MIN_CHUNK
+
+@pytest.mark.parametrize('unit', ['Word. ', 'It was late, and nobody came. ', '- a\n', '# T\n\nA.\n\n', '你好。', 'x'])
+def test_chunks_take_linear_time(unit):
+    def seconds(n):
+        text, begin = unit*(n//len(unit)), time.process_time()
+        SemanticChunker(lambda ts: np.ones((len(ts), 2))).chunk(text)
+        return time.process_time() - begin
+    assert seconds(160_000) < 20*seconds(20_000) + .3
