@@ -79,7 +79,7 @@ def _blocks(text):
     yield from _line_blocks(s, at, len(s))
 
 # %% ../nbs/05g_sentence.ipynb #de7a4790
-_close = r'''(?:[)\]}"'”’»›*_」』）】》〉]|\[\^?\w{1,4}\]|[¹²³⁰⁴-⁹])*+'''
+_close = r'''(?:[)\]}"'”’»›*_」』）】》〉]|\[\^?\w{1,4}\]|</\w{1,10}>|[¹²³⁰⁴-⁹])*+'''
 _ends = re.compile(rf'''(?: (?<![.!?…])(?P<dot>\.)(?![.!?…]){_close}(?=\s)
   | (?<![.!?…؟۔։።‽⁇-⁉])[.!?…؟۔։።‽⁇-⁉]++{_close}(?=\s)
   | (?:॥[ ]?[\d.:–-]++[ ]?॥|[।॥]++|[။។៕།༎]++|[。！？｡]++){_close} )\s*+''', re.X)
@@ -90,14 +90,15 @@ _titles = set('''mr mrs ms mx dr prof rev hon gen col maj capt cpt lt sgt cmdr g
 mme mlle cf viz vs ca approx resp incl esp e.g i.e z.b d.h u.a bzw vgl abs hrsg hr geb ggf c.-à-d sr sra srta
 dott sig sigg avv geom mgr т.е г ул им'''.split())
 _numbered = set('''no nos nr fig figs eq eqs eqn sec sect ch chap vol vols pp p art arts pt app ex op bd núm pág
-págs cap bl dl стр рис'''.split())
-_other = set('''jan feb mar apr jun jul aug sep sept oct nov dec al ed eds trans tr ibid cit т.к'''.split())
+págs cap bl dl al n° стр рис'''.split())
+_other = set('''jan feb mar apr jun jul aug sep sept oct nov dec ed eds trans tr ibid cit т.к'''.split())
 _starters = set('''the a an this that these those it its he she they we you his her their our there here what
 when where why how who if in on at by for from with as after before but and or so yet not no all some many most
 each every both however moreover thus then while since although because once one two to of i my der die das ein
 eine es er sie wir ich im in den dem und aber wenn nach bei für mit le la les un une des il elle ils nous vous
 ce cette ces en dans mais et el los las una lo se su y pero no gli i uno o as os um uma ele ela de het een hij
-zij wij'''.split())
+zij wij did does do is was were are have has had can could will would should shall must may let'''.split())
+_final = {'etc', 'usw', 'ff'} # what these stand behind often ends a sentence
 _months = set('januar jänner februar märz april mai juni juli august september oktober november dezember jahrhundert '
               'jahrhunderts'.split())
 _numeral = re.compile(r'[0-9]|[IVXLCivxlc]+\Z|[A-Z]\Z')
@@ -107,11 +108,12 @@ _counter = re.compile(r'''\(?(?:\d+(?:\.\d+)*|[ivxlcIVXLC]+|[^\W\d_])\)?\Z''')
 def _abbreviated(word, after, known):
     "Whether the full stop behind `word` is that of an abbreviation, before the word `after`."
     low = word.lower().lstrip('([{')
+    if len(word) > 1 and word.isalpha() and word.isupper() and not after.isupper(): return False # CA. But: MR. BROWN
     if low in _titles: return True
     if low in _numbered and _numeral.match(after): return True
     if low[:1].isdecimal(): return len(low) < 3 and after.lower() in _months
-    if len(low) == 1 or _dotted.match(low) or low in _other or low in known and low not in _numbered:
-        return after.lower() not in _starters
+    if len(low) == 1 and low.isalpha() or _dotted.match(low) or low in _other or low in known and low not in _numbered:
+        return after.lower() not in _starters|_titles
     return False
 
 # %% ../nbs/05g_sentence.ipynb #e6088292
@@ -123,10 +125,10 @@ def _known(s):
     for word,after in _short.findall(s):
         all[word.lower()] += 1
         if after.islower(): low[word.lower()] += 1
-    return {w for w,n in low.items() if n > 1 and 3*n >= all[w]}
+    return {w for w,n in low.items() if n > 1 and 3*n >= all[w] and w not in _final}
 
 # %% ../nbs/05g_sentence.ipynb #52ee776f
-_word = re.compile(r'[^\s"“”‘«»„*_\[\]/]*\Z')
+_word = re.compile(r'[^\s"“”‘«»„*_\[\]]*\Z')
 _WORD = 40 # no longer word is an abbreviation
 
 def _is_end(s, m, start, stop, known):

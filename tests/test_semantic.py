@@ -20,9 +20,9 @@ def assert_tiles(spans, text):
     assert [o[0] for o in spans] == [0] + [o[1] for o in spans[:-1]]
     assert spans[-1][1] == len(text)
 
-parts = ['a', 'B', 'Word ', '5', '3.5', '1. ', '10) ', ' ', '.', '. ', '! ', '?"', '...', '…', '\n', '\r\n', '\r', '\n\n', '# ',
-    '## T\n', '===\n', '---\n', '- ', '> ', '| a | b |\n', '|--|--|\n', '```\n', '    ', '\t', '* * *\n', 'Dr. ', 'U.S. ', 'e.g. ',
-    '。', '」', 'と', '।', '॥ १ ॥', '؟ ', '[1]', '**', '“', '”', '<div>\n', '\ufeff', '\u00a0', '\x0c', '\u2028', '\ud800', '👩🏽‍🚀',
+parts = ['a', 'B', 'Word ', '5', '3.5', '1. ', '10) ', ' ', '.', '. ', '! ', '?"', '...', '…', '\n', '\r\n', '\r', '\n\n',
+    '# ', '## T\n', '===\n', '---\n', '- ', '> ', '| a | b |\n', '|--|--|\n', '```\n', '    ', '\t', '* * *\n', 'Dr. ', 'U.S. ',
+    'e.g. ', '。', '」', 'と', '।', '॥ १ ॥', '؟ ', '[1]', '**', '“', '”', '<div>\n', '\ufeff', '\u00a0', '\x0c', '\u2028', '\ud800', '👩🏽‍🚀',
     'e\u0301', '+++\n', 'k: v\n', 'x'*30]
 texts = st.lists(st.sampled_from(parts), max_size=60).map(''.join) | st.text(max_size=200)
 
@@ -67,6 +67,11 @@ def test_a_limit_only_cuts_what_is_longer(text, size):
     ('جاء. ذهب؟ نعم۔ انتهى', ['جاء.', 'ذهب؟', 'نعم۔', 'انتهى']),
     ('Wait... what? Well . . . The end.', ['Wait... what?', 'Well . . .', 'The end.']),
     ('The line\nis wrapped here. It\r\ngoes on.', ['The line\nis wrapped here.', 'It\r\ngoes on.']),
+    ('<b>It was.</b> It is. -->', ['<b>It was.</b>', 'It is. -->']),
+    ('Less (Fig. 1 ). Three left a [CA](x/). Most trust the CA. Where is it? MR. BROWN knows I/O. So.',
+     ['Less (Fig. 1 ).', 'Three left a [CA](x/).', 'Most trust the CA.', 'Where is it?', 'MR. BROWN knows I/O.', 'So.']),
+    ('Until 6 P.M. Mr. Smith was out, you and I. Did Albert I. Jones see N°. 5? No.',
+     ['Until 6 P.M.', 'Mr. Smith was out, you and I.', 'Did Albert I. Jones see N°. 5?', 'No.']),
     ('', []), (' \n', ['']), ('no stop', ['no stop'])])
 def test_prose(text, want): assert stripped(text) == want
 
