@@ -58,6 +58,13 @@ def _costs(p, sums, cum_p, j, i):
     s = np.maximum(sums[i]-sums[j], 0)
     return 1-p[j] + (cum_p[i]-cum_p[j.start+1:i+1]) + (s-3)**2/(2*np.sqrt(np.maximum(s, 1e-6)))
 
+def _path(back):
+    "Where the parts begin, from where the best last part before each place begins."
+    res,i = [],len(back)-1
+    while i > 0: res.append(i := back[i])
+    return res[::-1]
+
+# %% ../nbs/05h_chunklet.ipynb #b749236c
 def split_chunklets(
     sizes,             # characters of each sentence
     stated,            # statements of each (`statements`)
@@ -79,12 +86,6 @@ def split_chunklets(
         k = int(total.argmin())
         best[i],back[i] = total[k],j.start+k
     return _path(back)
-
-def _path(back):
-    "Where the parts begin, from where the best last part before each place begins."
-    res,i = [],len(back)-1
-    while i > 0: res.append(i := back[i])
-    return res[::-1]
 
 # %% ../nbs/05h_chunklet.ipynb #fddf8872
 def chunklets(

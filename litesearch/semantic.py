@@ -82,6 +82,7 @@ def _fill_zeros(vecs):
     if not good.any(): return np.ones_like(x)
     return x[np.maximum.accumulate(np.where(good, np.arange(len(x)), good.argmax()))]
 
+# %% ../nbs/05i_semantic.ipynb #6612b951
 class SemanticChunker:
     "Chunks of whole sentences that end where neighboring chunklets are least similar."
     def __init__(self,

@@ -105,6 +105,7 @@ _numeral = re.compile(r'[0-9]|[IVXLCivxlc]+\Z|[A-Z]\Z')
 _dotted = re.compile(r'(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}\Z')
 _counter = re.compile(r'''\(?(?:\d+(?:\.\d+)*|[ivxlcIVXLC]+|[^\W\d_])\)?\Z''')
 
+# %% ../nbs/05g_sentence.ipynb #e9c167c3
 def _abbreviated(word, after, known):
     "Whether the full stop behind `word` is that of an abbreviation, before the word `after`."
     low = word.lower().lstrip('([{')

@@ -20,9 +20,10 @@ def assert_tiles(spans, text):
     assert [o[0] for o in spans] == [0] + [o[1] for o in spans[:-1]]
     assert spans[-1][1] == len(text)
 
-parts = ['a', 'B', 'Word ', '5', '3.5', '1. ', '10) ', ' ', '.', '. ', '! ', '?"', '...', '…', '\n', '\r\n', '\r', '\n\n',
-    '# ', '## T\n', '===\n', '---\n', '- ', '> ', '| a | b |\n', '|--|--|\n', '```\n', '    ', '\t', '* * *\n', 'Dr. ', 'U.S. ',
-    'e.g. ', '。', '」', 'と', '।', '॥ १ ॥', '؟ ', '[1]', '**', '“', '”', '<div>\n', '\ufeff', '\u00a0', '\x0c', '\u2028', '\ud800', '👩🏽‍🚀',
+parts = ['a', 'B', 'Word ', '5', '3.5', '1. ', '10) ', ' ', '.', '. ', '! ', '?"', '...', '…', '\n', '\r\n', '\r',
+    '\n\n', '# ', '## T\n', '===\n', '---\n', '- ', '> ', '| a | b |\n', '|--|--|\n', '```\n', '    ', '\t', '* * *\n',
+    'Dr. ', 'U.S. ', 'e.g. ', '。', '」', 'と', '।', '॥ १ ॥', '؟ ', '[1]', '**', '“', '”', '<div>\n',
+    '\ufeff', '\u00a0', '\x0c', '\u2028', '\ud800', '👩🏽‍🚀',
     'e\u0301', '+++\n', 'k: v\n', 'x'*30]
 texts = st.lists(st.sampled_from(parts), max_size=60).map(''.join) | st.text(max_size=200)
 
@@ -58,7 +59,8 @@ def test_a_limit_only_cuts_what_is_longer(text, size):
     ('It works.[12] It ends.² Yes.', ['It works.[12]', 'It ends.²', 'Yes.']),
     ('Version 2.0.1 is out! Use example.com. Thanks.', ['Version 2.0.1 is out!', 'Use example.com.', 'Thanks.']),
     ('Plan B. It failed. As did I. The end.', ['Plan B.', 'It failed.', 'As did I.', 'The end.']),
-    ('Am 3. Oktober kam Dr. Maier, d. h. Karl. Das war gut.', ['Am 3. Oktober kam Dr. Maier, d. h. Karl.', 'Das war gut.']),
+    ('Am 3. Oktober kam Dr. Maier, d. h. Karl. Das war gut.',
+     ['Am 3. Oktober kam Dr. Maier, d. h. Karl.', 'Das war gut.']),
     ('¿Quién? ¡Nadie! «Sí.» Fin.', ['¿Quién?', '¡Nadie!', '«Sí.»', 'Fin.']),
     ('— Куда? — спросил он. Он ушёл.', ['— Куда? — спросил он.', 'Он ушёл.']),
     ('他来了。“好！”他说。走吗？走。', ['他来了。', '“好！”', '他说。', '走吗？', '走。']),
@@ -69,7 +71,8 @@ def test_a_limit_only_cuts_what_is_longer(text, size):
     ('The line\nis wrapped here. It\r\ngoes on.', ['The line\nis wrapped here.', 'It\r\ngoes on.']),
     ('<b>It was.</b> It is. -->', ['<b>It was.</b>', 'It is. -->']),
     ('Less (Fig. 1 ). Three left a [CA](x/). Most trust the CA. Where is it? MR. BROWN knows I/O. So.',
-     ['Less (Fig. 1 ).', 'Three left a [CA](x/).', 'Most trust the CA.', 'Where is it?', 'MR. BROWN knows I/O.', 'So.']),
+     ['Less (Fig. 1 ).', 'Three left a [CA](x/).', 'Most trust the CA.', 'Where is it?',
+      'MR. BROWN knows I/O.', 'So.']),
     ('Until 6 P.M. Mr. Smith was out, you and I. Did Albert I. Jones see N°. 5? No.',
      ['Until 6 P.M.', 'Mr. Smith was out, you and I.', 'Did Albert I. Jones see N°. 5?', 'No.']),
     ('', []), (' \n', ['']), ('no stop', ['no stop'])])
@@ -83,19 +86,22 @@ def test_prose(text, want): assert stripped(text) == want
     ('- One.\n\n  Two. Three.\n', [('item', '- One.'), ('text', 'Two.'), ('text', 'Three.')]),
     ('| A. B | c |\n|---|---|\n| 1. 2 | 3. D |\n', [('row', '| A. B | c |\n|---|---|'), ('row', '| 1. 2 | 3. D |')]),
     ('> One. Two.\n> Three.\n>\n> Four.', [('quote', '> One. Two.\n> Three.\n>'), ('quote', '> Four.')]),
-    ('Text:\n```py\na. B\n\nc. D\n```\nEnd.', [('text', 'Text:'), ('code', '```py\na. B\n\nc. D\n```'), ('text', 'End.')]),
+    ('Text:\n```py\na. B\n\nc. D\n```\nEnd.',
+     [('text', 'Text:'), ('code', '```py\na. B\n\nc. D\n```'), ('text', 'End.')]),
     ('Text:\n\n    a. B\n    c. D\n\nEnd.', [('text', 'Text:'), ('code', 'a. B\n    c. D'), ('text', 'End.')]),
     ('It was in\n1990. It rained.', [('text', 'It was in\n1990.'), ('text', 'It rained.')]),
     ('One.\n\n* * *\n\nTwo.', [('text', 'One.'), ('rule', '* * *'), ('text', 'Two.')]),
     ('---\nk: A. B\n---\nOne.', [('code', '---\nk: A. B\n---'), ('text', 'One.')])])
-def test_blocks_are_sentences(text, want): assert [(o.kind, text[o.start:o.end].strip()) for o in sentences(text)] == want
+def test_blocks_are_sentences(text, want):
+    assert [(o.kind, text[o.start:o.end].strip()) for o in sentences(text)] == want
 
 def test_abbreviations_of_the_text_are_learned():
     text = 'De gem. ligt hier. Bij de gem. in het oosten. De gem. Breda is groot. Daar ligt zij.'
     assert 'De gem. Breda is groot.' in stripped(text)
     assert 'De gem.' in stripped('Dit is zo. De gem. Breda is groot. Daar ligt zij.')
 
-@pytest.mark.parametrize('unit', ['. ', 'A. ', '.', 'a.) ', '- a\n', '|-', '> ', '॥1', 'A. "', '    a\n', '\n', 'Word. '])
+@pytest.mark.parametrize('unit', ['. ', 'A. ', '.', 'a.) ', '- a\n', '|-', '> ', '॥1', 'A. "', '    a\n', '\n',
+                                  'Word. '])
 def test_sentences_take_linear_time(unit):
     def seconds(n):
         text, begin = 'A' + unit*n, time.process_time()
@@ -118,7 +124,8 @@ def splits(n):
 def runs(begins, n): return list(zip(begins, [*begins[1:], n]))
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 20), st.floats(0, 6), st.sampled_from([0, 0, .25, .5, .75, 1])), min_size=1, max_size=9),
+@given(st.lists(st.tuples(st.integers(1, 20), st.floats(0, 6), st.sampled_from([0, 0, .25, .5, .75, 1])),
+                min_size=1, max_size=9),
        st.integers(20, 90))
 def test_no_split_into_chunklets_is_cheaper(rows, max_size):
     sizes, stated, p = zip(*rows)
@@ -172,8 +179,10 @@ def test_no_partition_is_cheaper(rows, max_size):
 def test_partition(sizes, costs, want): assert partition(sizes, costs, 10) == want
 
 @pytest.mark.parametrize('fn,message', [
-    (lambda: partition([5, 11], [.5], 10), 'chunklet 1 has 11'), (lambda: remove_discourse([[1., 0], [0, 0]], [1, 1]), 'vector 1'),
-    (lambda: remove_discourse([[1., np.nan]], [1]), 'vector 0'), (lambda: split_chunklets([11], [1], [0], 10), 'sentence 0'),
+    (lambda: partition([5, 11], [.5], 10), 'chunklet 1 has 11'),
+    (lambda: remove_discourse([[1., 0], [0, 0]], [1, 1]), 'vector 1'),
+    (lambda: remove_discourse([[1., np.nan]], [1]), 'vector 0'),
+    (lambda: split_chunklets([11], [1], [0], 10), 'sentence 0'),
     (lambda: SemanticChunker(None), 'encoder'), (lambda: SemanticChunker(embed, 1), 'at least 2'),
     (lambda: SemanticChunker(lambda ts: np.ones(3), 50).chunk('Some words. ' * 9), 'shape')])
 def test_what_cannot_be_is_refused(fn, message):
@@ -199,7 +208,8 @@ def test_vectors_stay_when_one_would_vanish():
     assert np.allclose(remove_discourse(x, [5]*3), x/np.linalg.norm(x, axis=1, keepdims=True))
 
 @pytest.mark.parametrize('headings,want', [
-    ([0, 0, 0, 0], [.5, .5, .5]), ([0, 1, 0, 0], [.125, 1, .5]), ([0, 1, 1, 0], [.125, 1, 1]), ([1, 0, 0, 1], [1, .5, .125])])
+    ([0, 0, 0, 0], [.5, .5, .5]), ([0, 1, 0, 0], [.125, 1, .5]), ([0, 1, 1, 0], [.125, 1, 1]),
+    ([1, 0, 0, 1], [1, .5, .125])])
 def test_a_heading_stays_with_what_follows(headings, want):
     assert list(cut_costs(np.eye(4), headings)) == pytest.approx(want)
 
@@ -213,7 +223,8 @@ def test_chunks_tile_the_text(text, max_size):
     assert spans_of(text, SemanticChunker(embed, max_size), 1) or not text.strip()
 
 @pytest.mark.parametrize('vecs', [lambda ts: np.zeros((len(ts), 4)), lambda ts: np.full((len(ts), 4), np.nan),
-                                  lambda ts: np.ones((len(ts), 4)), lambda ts: np.eye(len(ts)), lambda ts: np.ones((len(ts), 1))])
+                                  lambda ts: np.ones((len(ts), 4)), lambda ts: np.eye(len(ts)),
+                                  lambda ts: np.ones((len(ts), 1))])
 def test_poor_vectors_still_give_chunks(vecs):
     text = 'It was late and nobody came. ' * 40
     found = SemanticChunker(vecs, 200).chunk(text)
@@ -232,7 +243,8 @@ def test_cuts_where_the_topic_turns():
     assert len(mill*4) in [s for s, *_ in found]
 
 def test_a_library_with_semantic_chunks():
-    text = '# Mill\n\n' + 'The wheel turned. Nobody saw the wheel by night. ' * 60 + '\n\n## Bread\n\n' + 'It is baked. ' * 20
+    text = '# Mill\n\n' + 'The wheel turned. Nobody saw the wheel by night. ' * 60
+    text += '\n\n## Bread\n\n' + 'It is baked. ' * 20
     db = library()
     db.add_doc(text, title='Mill', emb_fn=embed, chunker=SemanticChunker(embed))
     check_library(db)
