@@ -27,8 +27,9 @@ def stem_arabic(
     return word
 
 # %% ../nbs/00ac_stems.ipynb #cae31f20
-_HINDI = '''ाएंगी ाएंगे ाऊंगी ाऊंगा ाइयों ाइयां ाएगी ाएगा ाओगी ाओगे एंगी ेंगी एंगे ेंगे ूंगी ूंगा ातीं नाओं नाएं ताओं ताएं ियों ियां ाकर
-    ाइए ाईं ाया ेगी ेगा ोगी ोगे ाने ाना ाते ाती ाता तीं ाओं ाएं ुओं ुएं ुआं कर ाओ िए ाई ाए ने नी ना ते ीं ती ता ां ों ें ो े ू ु ी ि ा'''
+_HINDI = '''ाएंगी ाएंगे ाऊंगी ाऊंगा ाइयों ाइयां ाएगी ाएगा ाओगी ाओगे एंगी ेंगी एंगे ेंगे ूंगी ूंगा ातीं नाओं
+    नाएं ताओं ताएं ियों ियां ाकर ाइए ाईं ाया ेगी ेगा ोगी ोगे ाने ाना ाते ाती ाता तीं ाओं ाएं ुओं ुएं ुआं कर
+    ाओ िए ाई ाए ने नी ना ते ीं ती ता ां ों ें ो े ू ु ी ि ा'''
 _HINDI = sorted(_HINDI.split(), key=len, reverse=True)
 _nasal = re.compile('[ङञणनम]\u094d(?=[क-ह])').sub
 _short = str.maketrans('आईऊऐऔीूैौ', 'अइउएओिुेो')
@@ -47,7 +48,8 @@ MARK, MAX_WORD = '\ue000', 200 # before each stem; characters, and what is longe
 _ARABIC = '\u0610-\u061a\u0620-\u065f\u066e-\u06d3\u06d5-\u06dc\u06df-\u06e8\u06ea-\u06ef\u06fa-\u06ff'
 _DEVANAGARI = '\u0900-\u0963\u0971-\u097f\u200c\u200d' # with the two joiners, which are of no weight
 _FORMS = '\ufb50-\ufdfb\ufe70-\ufefc' # Arabic letters as PDF files have them: one for each place in a word
-_SCRIPTS = [(re.compile(f'[{_ARABIC}]+').fullmatch, stem_arabic), (re.compile(f'[{_DEVANAGARI}]+').fullmatch, stem_hindi)]
+_SCRIPTS = [(re.compile(f'[{letters}]+').fullmatch, stem)
+            for letters, stem in ((_ARABIC, stem_arabic), (_DEVANAGARI, stem_hindi))]
 LETTERS = f'\u0620-\u064a\u066e-\u06d3{_FORMS}\u0904-\u0939\u0958-\u0961' # a text without these has no stems
 _has_letter = re.compile(f'[{LETTERS}]').search
 _runs = re.compile(f'(?:\\w|[{_ARABIC}]|(?<=[{_DEVANAGARI}])[{_DEVANAGARI}])+').findall
