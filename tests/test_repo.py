@@ -58,10 +58,11 @@ def documented(nb):
     "The cells that the documentation evaluates (exports and imports), and whether one of them does something else, too."
     found, mixed = [], False
     for source in (''.join(c['source']) for c in json.loads(nb.read_text())['cells'] if c['cell_type'] == 'code'):
-        parts = [isinstance(o, ast.Import | ast.ImportFrom) for o in ast.parse(source).body]
+        body = ast.parse(source).body
+        imports = any(isinstance(n, ast.Import | ast.ImportFrom) for o in body for n in ast.walk(o))
         export = re.search(r'^#\|\s*export', source, re.M)
-        if export or any(parts): found.append(source)
-        mixed |= not export and any(parts) and not all(parts)
+        if export or imports: found.append(source)
+        mixed |= not export and imports and not all(isinstance(o, ast.Import | ast.ImportFrom) for o in body)
     return found, mixed
 
 @pytest.mark.parametrize('nb', [nb for nb in NBS if documented(nb)[1]], ids=stem)
