@@ -96,20 +96,21 @@ def _has_refs(conn, names):
 def write_refs(
     conn, # connection, in a write transaction
     names:AttrDict, # of the tables
-    doc_id:str, # the document
-    refs:list, # its references; those stored before are replaced
+    refs:dict, # document → its references; those stored before are replaced
 ):
-    "Store the references of a document."
-    if not refs and not _has_refs(conn, names): return
+    "Store the references of documents."
+    if not any(refs.values()) and not _has_refs(conn, names): return
     conn.execute(f"""create table if not exists {names.refs}(doc_id text not null, seq integer not null,
         name text not null, key text not null, label text not null, unit text not null, page integer not null,
         start integer not null, "end" integer not null, primary key(doc_id, seq)) without rowid""").fetchall()
     index = names.refs[:-1] + '_key"'
     conn.execute(f'create index if not exists {index} on {names.refs}(key)').fetchall()
-    drop_refs(conn, names, [doc_id])
+    drop_refs(conn, names, list(refs))
     conn.executemany(f'insert into {names.refs} values(?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        [(doc_id, i, fold_name(r.name), path_key(r.path), str(r), r.unit, r.page, r.start, r.end)
-         for i, r in enumerate(refs)])
+        ((id, i, fold_name(r.name), path_key(r.path), str(r), r.unit, r.page, r.start, r.end)
+         for id, found in refs.items() for i, r in enumerate(found)))
+
+
 
 # %% ../nbs/08ca_cite.ipynb #97d5969d
 def drop_refs(

@@ -150,7 +150,7 @@ def _write_docs(conn, names, plans, done):
     conn.executemany(added, ((p.id, n, t) for p in plans for n, t in p.pages))
     into = f'insert into {names.nodes} values({", ".join("?"*15)})'
     conn.executemany(into, (r for p in plans for r in _node_rows(p)))
-    for p in plans: write_refs(conn, names, p.id, p.refs)
+    write_refs(conn, names, {p.id: p.refs for p in plans})
 
 def _stamp(db, store, emb_fn, blob):
     "Record what the vectors that are now written are made of."

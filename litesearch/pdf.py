@@ -71,16 +71,6 @@ def _title(doc):
 
 def _names(path, title): return {squeeze(n) for n in (title, Path(path).stem, Path(path).name) if n}
 
-# %% ../nbs/06a_pdf.ipynb #785c1f72
-class _Links:
-    "The links of a page that lead to other pages of the file, as `(x0, y0, x1, y1, page from 1)`, read when asked for."
-    def __init__(self, doc): self.doc = doc
-
-    def get(self, i, default=()):
-        try: links = self.doc[i].get_links()
-        except Exception: return default
-        return [(*l['from'], l['page'] + 1) for l in links if l.get('page', -1) >= 0]
-
 # %% ../nbs/06a_pdf.ipynb #71b162bc
 def _spans(numbers):
     "Page numbers as people write them: `3, 7–9`."

@@ -49,6 +49,11 @@ def test_modules_in_step(exported):
 def test_notebook_clean(nb, exported):
     assert (exported/'nbs'/nb.name).read_text() == nb.read_text(), 'run nbdev_clean'
 
+@pytest.mark.parametrize('path', MODULES, ids=stem)
+def test_names_are_defined_once(path):
+    names = [o.name for o in ast.parse(path.read_text()).body if isinstance(o, ast.FunctionDef | ast.ClassDef)]
+    assert len(names) == len(set(names))
+
 @pytest.mark.parametrize('nb', NBS, ids=stem)
 def test_no_error_outputs(nb):
     outputs = [o for c in json.loads(nb.read_text())['cells'] for o in c.get('outputs', [])]
