@@ -73,6 +73,7 @@ def part_name(
     joined = name if name.startswith('/') else posixpath.join(posixpath.dirname(base), name)
     return posixpath.normpath('/' + joined).lstrip('/')
 
+# %% ../nbs/06g_archive.ipynb #84379ad7
 class Archive:
     "A zip archive in memory, each part read when it is asked for."
     def __init__(self,

@@ -163,6 +163,7 @@ def _known(name, b): # bool
     words = _fold(name).split()
     return name in _LONE or (1 < len(words) < 5 and b.text.isupper() and words[-1] in _LONE)
 
+# %% ../nbs/03c_chapter.ipynb #56befc50
 def _with_text(pages, parts, cands, spans): # the parts that remain
     "Without the first ones that another part or a list follows at once, as on a title page."
     stops = sorted([c.place for c in parts] + [lo for lo, _ in spans])

@@ -181,6 +181,7 @@ def _has_stems(db, name, q):
     "Whether the words of a query that have stems are to be looked for by these; not kept, as it may be undone."
     return not q.isascii() and bool(get_meta(db, f'stems:{name}'))
 
+# %% ../nbs/00a_fts.ipynb #4551e787
 def _folded_terms(q, terms, loose, wide, phrase):
     "The terms of a query to a store with folded spellings: in these, and where any term is enough, as typed, too."
     folded = _phrase_terms(fold_query(q)) if phrase else _terms(fold_query(q), loose)
@@ -199,6 +200,7 @@ def _ranking(db, name, q, limit, where, where_args, wide, phrase):
         if (found := _answers(ask, limit)) or phrase: return found
     return []
 
+# %% ../nbs/00a_fts.ipynb #e3cd9694
 def fts_rowids(
     db:Database, # an open database
     name:str, # the store

@@ -48,6 +48,7 @@ def _join_titles(heads, pages):
         out.append(h)
     return out
 
+# %% ../nbs/05e_headings.ipynb #d790376f
 def _set_leads(heads, pages):
     "Note for every candidate whether text or another candidate follows."
     at = {(h.page, h.a) for h in heads}

@@ -34,6 +34,7 @@ def _around(node):
     if not _INSIDE.isdisjoint(o.tag for o in _parents(node)): return tag != 'header' and _only_links(node)
     return tag == 'aside' or not node.css_first('h1,h2,h3,[role=heading]')
 
+# %% ../nbs/06ba_html.ipynb #a3ce46a6
 def drop_machinery(
     tree # a parsed page
 ): # its body
@@ -181,6 +182,7 @@ def parse_html(
     _check_depth(html)
     return LexborHTMLParser(html.replace(_HEAD, '').replace(_CODE, ''))
 
+# %% ../nbs/06ba_html.ipynb #025c8cc8
 def _sink(tree, root):
     "Put main headings of inner sections below the heading of the section around them, and what they hold with them."
     found = root.css(HEADS)

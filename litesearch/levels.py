@@ -60,6 +60,7 @@ class Cluster:
     @property
     def depth(self): return int(self.kind[3:]) if self.kind.startswith('dec') else None
 
+# %% ../nbs/05ca_levels.ipynb #7cb1c12f
 def cluster_key(
     h, # candidate
     body, # how the running text is set

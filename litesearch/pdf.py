@@ -146,6 +146,7 @@ def pdf_read(
     return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(rows),
                       kinds=kinds, warnings=warnings, ocr=pages.ocr)
 
+# %% ../nbs/06a_pdf.ipynb #ce132dc6
 def _folder_name(path):
     "A name for a folder that belongs to a file: that of the file, and six digits of its path."
     path = Path(path).resolve()

@@ -150,6 +150,7 @@ def _read_pages(doc, mu, numbers, reader):
     out.why = out.why or reader.why or ''
     return out
 
+# %% ../nbs/06_pdfpages.ipynb #d7ee30ba
 def pdf_rows(
     pdf, # path of the file
     start:int=0, # first page, from 0
@@ -193,6 +194,7 @@ def _forked(path, start, step, password, options):
     there.close()
     return here, process
 
+# %% ../nbs/06_pdfpages.ipynb #46a50f29
 def read_pages(
     path, # of the file
     doc, # the open document

@@ -71,6 +71,7 @@ def _close_numbers(lines):
 
 def _over(l, y0, y1): return min(y1, l.y1) - max(y0, l.y0) > .5*(l.y1 - l.y0)
 
+# %% ../nbs/05d_printed.ipynb #8940c7b6
 def _linked(lines, no, links):
     "Whether most lines of a page lead to later pages."
     on = sum(any(p > no + 1 and _over(l, y0, y1) for _, y0, _, y1, p in links) for l in lines)

@@ -55,6 +55,7 @@ def _units(tree, pages):
     spans[0] = [0, max(spans[0][1], n - 1)]
     return spans, spans[0][1] + 1
 
+# %% ../nbs/04c_quality.ipynb #dd3dfa59
 def _covered(spans):
     "How many pages some spans cover together."
     n, upto = 0, -1

@@ -80,6 +80,7 @@ def _bare_word(word):
     bare = _trim(word)
     return word.rstrip('.,;:!?)]') if len(bare) == 1 and re.search(r'[+#]', word) else bare
 
+# %% ../nbs/00a_query.ipynb #6f16d5b8
 def _split_query(q):
     "The pieces of a query as `(text, is_phrase)`; a quotation mark without partner is a space."
     parts = re.split('["\u201c\u201d\u201e]', _fold_text(q[:MAX_QUERY]))
@@ -169,6 +170,7 @@ def _term(piece, phrase=False, loose=False, stems=False):
     composed = unicodedata.normalize('NFC', piece)
     return (_word_term(piece, not phrase and (loose or len(composed) >= LONG_WORD and composed.isalpha())),)*2
 
+# %% ../nbs/00a_query.ipynb #a19b7895
 def _phrase(text):
     "The one term of a phrase, in a list; where scripts are mixed, a term that wants each of its parts."
     pieces = _runs(text) if _has_run(text) else [text]
@@ -190,6 +192,7 @@ def _terms(
         out += _phrase(text) if phrase else [t for p in _runs(text) if (t := _term(p, False, loose, stems))]
     return list(dict.fromkeys(out))[:MAX_TERMS]
 
+# %% ../nbs/00a_query.ipynb #df2e19ee
 def _any_term(terms):
     "The expression that finds the rows holding any of the terms."
     return ' OR '.join(text if text == head else f'{text} OR {head}' for text, head in terms)

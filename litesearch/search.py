@@ -266,6 +266,7 @@ def _both(db, name, fts, vec, columns):
     return dict(fts=[{**found[key], 'rank': -s} for key, s in fts if key in found],
                 vec=[{**found[key], '_dist': -s} for key, s in vec if key in found])
 
+# %% ../nbs/02_search.ipynb #8397a876
 @patch
 def search(
     self:Database,

@@ -159,6 +159,7 @@ def _values(items):
     if cols == seen and all(len(r) == len(cols) for r in items): return cols, map(itemgetter(*cols), items)
     return cols, ([r.get(c) for c in cols] for r in items)
 
+# %% ../nbs/01b_store.ipynb #0bd22353
 def _takes_stems(db, name):
     "Whether a store that gets its first stems may have them: not when older rows would be lost to questions."
     sql = f"select exists(select 1 from {quote(name)} where content glob :l or heading glob :l)"
@@ -175,6 +176,7 @@ def _all_completed(db, info, items):
     if new and not _takes_stems(db, info.name): return [_completed(r, info.hash, fold) for r in items]
     return done
 
+# %% ../nbs/01b_store.ipynb #fc9b33d8
 def insert_rows(
     db:Database, # an open database
     name:str, # the store
