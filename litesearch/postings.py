@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT', 'K1', 'B', 'LEAST_IDF', 'ROOM',
            'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'AT_ONCE', 'KEPT', 'MOST_PHRASES', 'alternatives',
-           'Lengths', 'read_lengths', 'Postings', 'phrase_idf', 'PhraseCache', 'postings_of', 'best_rows']
+           'Lengths', 'read_lengths', 'Postings', 'phrase_idf', 'PhraseCache', 'postings_of', 'known_postings',
+           'best_rows']
 
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, math, re
@@ -269,6 +270,18 @@ def postings_of(
         if not table: return None
         found = _read(db, name, cache, table, [p for p in dict.fromkeys(phrases) if p not in cache.known])
         return None if found is None else cache.use(phrases, found)
+
+# %% ../nbs/00aa_postings.ipynb #96d205be
+def known_postings(
+    db:Database, # an open database
+    name:str, # a store
+    phrases:list, # of an expression, see `alternatives`
+)->tuple|None: # (the `Postings` of each, the `Lengths` of rows); None when not all are known
+    "Postings of phrases that were asked for a moment ago."
+    cache = state(db).cache.get(('postings', name))
+    if not cache or not cache.lengths: return None
+    found = [cache.known.get(p) for p in phrases]
+    return None if any(p is None for p in found) else (found, cache.lengths)
 
 # %% ../nbs/00aa_postings.ipynb #97748c21
 def best_rows(
