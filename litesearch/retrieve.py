@@ -12,9 +12,10 @@ from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
 from .answer import quoted_first
-from .core import check_option, rows, quote as quoted
+from .core import check_option, rows, quote as quoted, store_info
 from .search import check_paging, explain_hit, merge_legs, rerank_hits, RERANK_FANOUT, search_legs
 from .search import stage_depth, stages
+from .trust import vector_trust
 from .navigate import contexts_of, read_many
 from .cite import join_labels
 from .schema import *
@@ -119,6 +120,7 @@ def ranked_hits(
     options = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)
     fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also)), *options)
+    if fts and weights is None and not adaptive: weights = 1.0, vector_trust(vec, store_info(db, store).metric)
     staged = stages(fts, vec, merge)
     fused = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no further than needed
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], columns)
