@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from fastlite import Database
 from .core import get_meta, quote, rows, set_meta, state
-from .language import FUNCTION_WORDS, question_languages, text_language
+from .language import FUNCTION_WORDS, LETTERED, lower_words, question_languages, text_language
 from .stems import MARK
 
 # %% ../nbs/00ae_snowball.ipynb #a285dd86
@@ -90,12 +90,12 @@ def asked_in(
     letters:bool=False, # whether the store has stems that the letters tell
 )->Stems: # how it is to be asked
     "In which languages a question is asked."
-    spoken = {l: n for l, n in spoken.items() if l in ALGORITHMS}
-    if not spoken: return Stems(letters)
-    told = question_languages(list(map(str.lower, _words(q))), spoken)
-    if told == ['en']: return Stems(letters)
-    if told: return Stems(letters, tuple(told), frozenset.union(*(FUNCTION_WORDS[l] for l in told)))
-    return Stems(letters, tuple(l for l, n in spoken.items() if n >= SPOKEN*total))
+    among = [*(l for l in spoken if l in ALGORITHMS), *(LETTERED if letters else ())]
+    if not among: return Stems()
+    told = question_languages(lower_words(q), among)
+    small = frozenset().union(*(FUNCTION_WORDS[l] for l in told if l != 'en'))
+    if not told: told = [l for l, n in spoken.items() if n >= SPOKEN*total]
+    return Stems(letters, tuple(l for l in told if l in ALGORITHMS), small)
 
 def stem_forms(
     piece:str, # a word of a question, or words with a hyphen or an apostrophe between
