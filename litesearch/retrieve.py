@@ -13,10 +13,11 @@ from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
 from .answer import quoted_first
-from .core import check_option, rows, quote as quoted
+from .core import check_option, rows, quote as quoted, store_info
 from .evidence import question_evidence, weighed, WEIGHTS
 from .search import adaptive_weights, check_paging, explain_hit, FUSIONS, merge_legs, RERANK_FANOUT
 from .search import rerank_hits, search_legs, STAGE, stage_depth, stages
+from .trust import vector_trust
 from .navigate import contexts_of, read_many
 from .cite import join_labels
 from .schema import *
@@ -141,6 +142,7 @@ def ranked_hits(
     how = 'rrf' if fuse == 'evidence' else fuse
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
     fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also), first), *options)
+    if fts and weights is None and not adaptive: weights = 1.0, vector_trust(vec, store_info(db, store).metric)
     staged = stages(fts, vec, merge, first)
     fused = list(staged) if whole or judged else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
     wanted = [*(columns or ()), *(['embedding'] if judged and emb is not None else ())]
