@@ -159,13 +159,13 @@ def vec_rowids(
     limit:int|None=50, # how many; None for all
     where:str|None=None, # condition on the columns of the store, values as `?` or `:name`
     where_args=None, # its values
-    ann:bool=False, # ask the graph; a condition is always searched exactly
+    ann:bool|None=False, # ask the graph; None asks it if it is there and whole; a condition is always searched exactly
 )->list: # (rowid, distance), nearest first, equal distances by rowid
     "The nearest rows of a store."
     info = store_info(db, name)
-    if not ann or where: return _scan(db, name, info, emb, limit, where, where_args)
+    if ann is False or where: return _scan(db, name, info, emb, limit, where, where_args)
     from litesearch.ann import graph_rowids    # here because it builds on this module
-    return graph_rowids(db, name, emb, limit)
+    return graph_rowids(db, name, emb, limit, build=bool(ann))
 
 # %% ../nbs/01_vector.ipynb #149bc4c9
 def _with_dist(db, name, found, columns=None):
