@@ -168,9 +168,10 @@ def bare_fts(path):
 def bare_usearch(path):
     "The same graph, asked for what the library asks for: 30 rows at the breadth it uses."
     from usearch.index import Index
-    from litesearch.ann import EXPANSION
+    from litesearch.core import StoreInfo
+    from litesearch.graph import breadth
     index = Index.restore(f'{path}.usearch', view=True)
-    index.expansion_search = EXPANSION
+    index.expansion_search = breadth(len(index), StoreInfo('store'))
     return lambda q, v: index.search(np.frombuffer(v, np.float16), 30).keys[:10].tolist()
 
 def numpy_exact(path):
@@ -229,12 +230,14 @@ def memory():
 def child_memory(path, who, n):
     "What a process holds that has answered some questions."
     qs = questions(path, int(n))[0]
-    names = {'ours': ['doc_search', 'sections'], 'bare': ['bare FTS5', 'bare usearch']}[who]
-    runners = ours(path) if who == 'ours' else {'bare FTS5': bare_fts(path), 'bare usearch': bare_usearch(path)}
-    before = memory()
+    if who == 'ours':
+        from litesearch.core import database
+        db = database(path)
+        asked = [db.doc_search, db.sections]
+    else: asked = [bare_fts(path), bare_usearch(path)]
     for q, v in qs:
-        for name in names: runners[name](q, v)
-    return {**memory(), **{'start_' + k: v for k, v in before.items()}}
+        for f in asked: f(q, v)
+    return memory()
 
 def child_open(path):
     "What opening costs, and the first questions after it."
