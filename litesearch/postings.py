@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT', 'K1', 'B', 'LEAST_IDF', 'ROOM',
-           'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'AT_ONCE', 'KEPT', 'MOST_PHRASES', 'alternatives',
-           'Lengths', 'read_lengths', 'Postings', 'PhraseCache', 'postings_of', 'best_rows']
+           'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'AT_ONCE', 'KEPT', 'KEPT_A_ROW', 'MOST_PHRASES',
+           'alternatives', 'Lengths', 'read_lengths', 'Postings', 'PhraseCache', 'postings_of', 'best_rows']
 
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, math, re
@@ -206,7 +206,7 @@ def _read_phrases(db, name, phrases):
 
 # %% ../nbs/00aa_postings.ipynb #4c991bde
 AT_ONCE = 50_000 # the highest row number for which lengths are read for a single question
-KEPT = 2**26 # bytes of postings that a connection keeps for a store
+KEPT, KEPT_A_ROW = 2**26, 128 # bytes of postings that a connection keeps for a store, or for each of its rows
 MOST_PHRASES = 300 # in an expression; others are no questions
 
 @dataclass
@@ -224,7 +224,8 @@ class PhraseCache:
             self.known[p] = got = self.known.pop(p, None) or found[p]
             if p in found: self.nbytes += got.nbytes
         used = [self.known[p] for p in phrases]
-        while self.nbytes > KEPT and self.known: self.nbytes -= self.known.pop(next(iter(self.known))).nbytes
+        most = max(KEPT, KEPT_A_ROW*self.lengths.rows)
+        while self.nbytes > most and self.known: self.nbytes -= self.known.pop(next(iter(self.known))).nbytes
         return used
 
 # %% ../nbs/00aa_postings.ipynb #9f468892

@@ -148,11 +148,16 @@ def test_a_large_store_is_asked_once_before_lengths_are_read(monkeypatch):
 def test_memory_is_bounded(monkeypatch):
     db = store_of(many())
     monkeypatch.setattr(postings, 'KEPT', 20_000)
+    monkeypatch.setattr(postings, 'KEPT_A_ROW', 1)
     for q in [' '.join(WORDS[i:i+4]) for i in range(len(WORDS))]*2:
         same(db, q)
         cache = state(db).cache['postings', 'store']
         assert cache.nbytes == sum(p.nbytes for p in cache.known.values()) <= 20_000
+    monkeypatch.setattr(postings, 'KEPT_A_ROW', 100)   # a store of more rows may keep more
+    for q in WORDS: same(db, q)
+    assert 20_000 < state(db).cache['postings', 'store'].nbytes <= 100*len(many())
     monkeypatch.setattr(postings, 'KEPT', 0)
+    monkeypatch.setattr(postings, 'KEPT_A_ROW', 0)
     assert same(db, 'weir mill') and not state(db).cache['postings', 'store'].known
 
 def test_phrases_are_read_once_and_together():
