@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from litesearch import graph as graph_module, sidecar as sidecar_module
+from litesearch import graph as graph_module, sidecar as sidecar_module, vector as vector_module
 from litesearch.ann import _outside, extend_index, graph_rowids, store_graph
-from litesearch.core import (database, get_meta, MissingDependency, rows, save_info, StoreInfo, StoreMismatch,
+from litesearch.core import (database, get_meta, MissingDependency, rows, save_info, state, StoreInfo, StoreMismatch,
                              VectorError, write_txn)
 from litesearch.exact import as_matrix, as_vector, distances, ExactIndex, metric_name
 from litesearch.graph import breadth, sidecar_path
@@ -295,6 +295,25 @@ def test_where_is_exact():
         assert found == full[:40] == vec_rowids(db, 'store', X[3], 40, where=cond, where_args=args, ann=True)
     hits = db.t.store.vec_search(X[3], where='content in (?, ?)', where_args=['11', '12'], columns='content')
     assert sorted(h['content'] for h in hits) == ['11', '12']
+
+def test_few_rows_of_a_large_store_are_read_apart(monkeypatch):
+    db, X = make_store(ndim=32), clustered(3000)
+    add(db, map(str, range(3000)), X)
+    conditions = ['rowid % 9 = 3', 'rowid between 50 and 80', 'rowid in (7, 2999)', '0']
+    ask = lambda: [vec_rowids(db, 'store', X[3], n, where=c) for c in conditions for n in (5, None)]
+    monkeypatch.setattr(vector_module, 'LARGE', 1000)
+    apart = ask()
+    assert ('vectors', 'store', 'embedding') not in state(db).cache
+    vec_rowids(db, 'store', X[3], 5, where='rowid > 100')    # most of the rows are not read apart
+    assert ('vectors', 'store', 'embedding') in state(db).cache
+    assert ask() == apart
+    monkeypatch.setattr(vector_module, 'LARGE', 10**9)
+    rows(db, 'delete from store where rowid between 60 and 70')
+    expected = ask()
+    assert expected != apart
+    state(db).cache.clear()
+    monkeypatch.setattr(vector_module, 'LARGE', 0)
+    assert ask() == expected
 
 def test_limit_and_offset():
     db = make_store()
