@@ -19,6 +19,7 @@ from .postings import CONTENT_WEIGHT, FTS_COLUMNS, GRAMS_WEIGHT, HEADING_WEIGHT,
 from .query import _fold_sql, _fold_text, _literals, _phrase_terms, _string, _terms
 from .query import fts_query, pre, text_grams, TOKENIZE
 from .script import fold_query, FOLDS
+from .snowball import asked_in, spoken_languages
 
 # %% ../nbs/00a_fts.ipynb #3247af21
 _all_ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT']
@@ -107,8 +108,8 @@ def mend_fts(
 
 def _answered(db, name, ask):
     "What `ask` finds in a whole index: the statement itself shows whether the file has changed."
-    found = ask()
-    return ask() if mend_fts(db, name) else found
+    known, found = spoken_languages(db, name), ask()
+    return ask() if mend_fts(db, name) or spoken_languages(db, name) != known else found
 
 # %% ../nbs/00a_fts.ipynb #de2fa24b
 def create_fts(
@@ -178,8 +179,9 @@ def _folds(db, name):
     return cache['folds', name]
 
 def _has_stems(db, name, q):
-    "Whether the words of a query that have stems are to be looked for by these; not kept, as it may be undone."
-    return not q.isascii() and bool(get_meta(db, f'stems:{name}'))
+    "By which stems the words of a query are to be looked for."
+    letters = not q.isascii() and bool(get_meta(db, f'stems:{name}'))   # not kept, as it may be undone
+    return asked_in(q, *spoken_languages(db, name), letters)
 
 # %% ../nbs/00a_fts.ipynb #4551e787
 def _folded_terms(q, terms, loose, wide, phrase):
@@ -187,13 +189,16 @@ def _folded_terms(q, terms, loose, wide, phrase):
     folded = _phrase_terms(fold_query(q)) if phrase else _terms(fold_query(q), loose)
     return list(dict.fromkeys(folded + terms)) if wide and not phrase else folded or terms
 
+def _store_terms(db, name, q, loose=False, wide=True, phrase=False):
+    "The terms by which a store is asked: with stems or folded spellings where it has them."
+    terms = _phrase_terms(q) if phrase else _terms(q, loose, _has_stems(db, name, q))
+    return _folded_terms(q, terms, loose, wide, phrase) if _folds(db, name) else terms
+
 def _ranking(db, name, q, limit, where, where_args, wide, phrase):
     "The same, of the index as it is."
-    literals, folds = [] if phrase else _literals(q), _folds(db, name)
-    stems = not phrase and _has_stems(db, name, q)
+    literals = [] if phrase else _literals(q)
     for loose in (False, True):
-        terms = _phrase_terms(q) if phrase else _terms(q, loose, stems)
-        if folds: terms = _folded_terms(q, terms, loose, wide, phrase)
+        terms = _store_terms(db, name, q, loose, wide, phrase)
         if not terms: return []
         args = (db, name, terms, literals, where, where_args)
         ask = wide and _by_postings(*args) or _by_statement(*args, wide)

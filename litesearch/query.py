@@ -8,6 +8,7 @@ __all__ = ['TOKENIZE', 'FOLDED', 'STOPWORDS', 'MAX_TERMS', 'MAX_QUERY', 'LONG_RU
 # %% ../nbs/00a_query.ipynb #c06b9bb5
 import re, unicodedata
 from .core import clean_text
+from .snowball import stem_forms, Stems
 from .stems import stem_piece
 
 # %% ../nbs/00a_query.ipynb #fd7cb689
@@ -90,13 +91,13 @@ def _split_query(q):
         if i % 2 and len(words) > 1: yield ' '.join(words), True
         else: yield from ((w, False) for w in words)
 
-def _keywords(pieces):
-    "The pieces worth looking for, once each: no stopwords and single letters, unless there is nothing else."
+def _keywords(pieces, small=frozenset()):
+    "The pieces worth looking for, once each: no stopwords, small words, single letters, unless there is nothing else."
     once = {}
     for t, p in pieces:
         if _trim(t): once.setdefault(t.casefold(), (t, p))
     once = list(once.values())
-    kept = [(t, p) for t, p in once if p or _trim(t).casefold() not in STOPWORDS
+    kept = [(t, p) for t, p in once if p or (bare := _trim(t).casefold()) not in STOPWORDS and bare not in small
             and not (len(t) == 1 and t.isalpha() and t.isascii())]
     return kept or once
 
@@ -161,14 +162,16 @@ def _stem_term(piece, loose=False):
     exprs = [_string(stem)] + ([_string(f) + ' *' for f in _forms(piece)] if loose else [])
     return (_one_of(exprs),)*2
 
-def _term(piece, phrase=False, loose=False, stems=False):
+def _term(piece, phrase=False, loose=False, stems=Stems()):
     "One term as a pair: the expression for the text, and the one for a heading; they differ for `grams` only."
     if _has_run(piece): return _run_term(piece, not phrase and (loose or len(piece) > LONG_RUN)), _string(piece) + ' *'
     piece = piece.strip() if phrase else _possessive('', _trim(piece))
     if not _trim(piece): return None
-    if stems and not phrase and (term := _stem_term(piece, loose)): return term
+    if stems.letters and not phrase and (term := _stem_term(piece, loose)): return term
     composed = unicodedata.normalize('NFC', piece)
-    return (_word_term(piece, not phrase and (loose or len(composed) >= LONG_WORD and composed.isalpha())),)*2
+    star = not phrase and (loose or len(composed) >= LONG_WORD and composed.isalpha())
+    forms = [] if phrase else [_string(s) + ' *'*star for s in stem_forms(piece, stems.langs)]
+    return (_one_of([_word_term(piece, star), *forms]),)*2
 
 # %% ../nbs/00a_query.ipynb #a19b7895
 def _phrase(text):
@@ -184,11 +187,11 @@ def _phrase_terms(q):
 def _terms(
     q, # what a person typed
     loose=False, # every word as a prefix, every run as its pairs
-    stems=False, # words that have stems by these
+    stems=Stems(), # words that have stems by these
 ): # pairs, see `_term`
     "The terms of a query."
     out = []
-    for text, phrase in _keywords((t if p else _bare_word(t), p) for t, p in _split_query(q)):
+    for text, phrase in _keywords(((t if p else _bare_word(t), p) for t, p in _split_query(q)), stems.small):
         out += _phrase(text) if phrase else [t for p in _runs(text) if (t := _term(p, False, loose, stems))]
     return list(dict.fromkeys(out))[:MAX_TERMS]
 

@@ -17,6 +17,7 @@ from .core import state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
 from .query import _fold_text, text_grams
 from .script import FOLDS, sqlite_tokenizer
+from .snowball import add_stems, record_languages
 from .stems import has_letters, LETTERS, MARK, stem_text
 from .vector import prepare_vectors
 
@@ -173,7 +174,8 @@ def _all_completed(db, info, items):
     stem = info.tokenize == TOKENIZE and has is not False
     done = [_completed(r, info.hash, fold, stem) for r in items]
     new = stem and has is None and any(r['grams'] and MARK in r['grams'] for r in done)
-    if new and not _takes_stems(db, info.name): return [_completed(r, info.hash, fold) for r in items]
+    if new and not _takes_stems(db, info.name): done = [_completed(r, info.hash, fold) for r in items]
+    if info.tokenize == TOKENIZE: record_languages(db, info.name, add_stems(done))
     return done
 
 # %% ../nbs/01b_store.ipynb #fc9b33d8
