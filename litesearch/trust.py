@@ -10,7 +10,7 @@ import math
 
 # %% ../nbs/01c_trust.ipynb #fb7fe926
 TRUST_PLACE = 30 # the place that is compared with the first
-TRUST_SPREAD = 0.15 # difference of cosine from which on a ranking has its full vote
+TRUST_SPREAD = 0.12 # difference of cosine from which on a ranking has its full vote
 LEAST_TRUST = 0.01 # of a ranking that says nothing
 
 def vector_trust(
@@ -20,4 +20,4 @@ def vector_trust(
     "How much a ranking by vectors is to count."
     if metric != 'cosine' or len(leg) < TRUST_PLACE: return 1.0
     spread = (leg[0][1] - leg[TRUST_PLACE - 1][1])/TRUST_SPREAD
-    return max(LEAST_TRUST, min(1.0, spread*spread)) if math.isfinite(spread) else LEAST_TRUST
+    return max(LEAST_TRUST, min(1.0, spread)) if math.isfinite(spread) else LEAST_TRUST
