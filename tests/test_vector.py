@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from litesearch import graph as graph_module, sidecar as sidecar_module, vector as vector_module
+from litesearch import ann as ann_module, graph as graph_module, sidecar as sidecar_module
+from litesearch import vector as vector_module
 from litesearch.ann import _outside, extend_index, graph_rowids, store_graph
 from litesearch.core import (database, get_meta, MissingDependency, rows, save_info, state, StoreInfo, StoreMismatch,
                              VectorError, write_txn)
@@ -531,6 +532,15 @@ def test_extending_keeps_what_is_there(disk, memory):
     assert get_meta(db, 'ann:store')['H'] == 1000
     hits = [graph_rowids(db, 'store', X[i - 1], 1)[0] for i in ids[::9]]
     assert sum(i == j for (i, _), j in zip(hits, ids[::9])) >= 0.97*len(hits)   # a graph is allowed to miss one
+
+def test_a_larger_graph_is_extended_more_seldom(disk, monkeypatch):
+    db, X = make_store(disk, ndim=32, ann=True), clustered(1000)
+    monkeypatch.setattr(ann_module, 'ANN_MIN', 50)
+    def grow(a, b):
+        add(db, map(str, range(a, b)), X[a:b])
+        return extend_index(db)
+    assert [grow(0, 50), grow(50, 51), grow(51, 101), grow(101, 102)] == [False, True, False, True]
+    assert [grow(102, 900), grow(900, 990), grow(990, 991)] == [True, False, True]    # now by a tenth of 900
 
 def test_unregistered_stores_get_no_graph(disk):
     db = make_store(disk, ndim=32)
