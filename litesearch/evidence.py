@@ -8,6 +8,7 @@ __all__ = ['PAGE_REACH', 'MOST_TEXTS', 'LEAST', 'WEIGHTS', 'phrase_scores', 'str
 
 # %% ../nbs/09_evidence.ipynb #8caa0f9f
 import apsw, json
+from bisect import bisect_left
 import numpy as np
 from fastcore.basics import AttrDict
 from fastlite import Database
@@ -44,21 +45,47 @@ def strongest(
 # %% ../nbs/09_evidence.ipynb #a6891774
 PAGE_REACH = 8 # chunks of the same page on each side
 
+def _ranges(hits):
+    "The stretches of documents in which the surroundings of hits lie: [document, first place, last place]."
+    out = []
+    for doc, at, reach in sorted((h['doc_id'], h['ord'], PAGE_REACH if h['page'] else 1) for h in hits):
+        if out and out[-1][0] == doc and at - reach <= out[-1][2] + 1: out[-1][2] = max(out[-1][2], at + reach)
+        else: out.append([doc, at - reach, at + reach])
+    return out
+
+def _stretches(db, names, hits):
+    "The rows of those stretches: arrays of document (a number), place in it, row number, page; in this order."
+    ranges = _ranges(hits)
+    sql = f"""select group_concat(c.key || ',' || s.ord || ',' || s.rowid || ',' || ifnull(s.page, 0)) from json_each(?) c
+        join {names.store} s on s.doc_id=c.value->>0 and s.ord between c.value->>1 and c.value->>2"""
+    text = rows(db, sql, (json.dumps(ranges),))[0][0] or ''
+    found = np.fromstring(text, dtype=np.int64, sep=',').reshape(-1, 4)
+    number = {doc: i for i, doc in enumerate(dict.fromkeys(r[0] for r in ranges))}
+    found[:, 0] = np.array([number[r[0]] for r in ranges], np.int64)[found[:, 0]]
+    return number, found[np.lexsort((found[:, 1], found[:, 0]))].T
+
+# %% ../nbs/09_evidence.ipynb #bd051b15
 def surroundings(
     db:Database, # an open database
     names:AttrDict, # of the tables
     hits:list, # candidates: dicts with `rowid doc_id ord page`
 )->tuple: # arrays: candidate (its place in `hits`, ascending), row number, whether it is next to it, whether on its page
     "The rows that stand around candidates, they themselves among them."
-    asked = [[i, h['doc_id'], h['ord'] - (r := PAGE_REACH if h['page'] else 1), h['ord'] + r, h['ord'], h['page']]
-             for i, h in enumerate(hits) if h['doc_id'] is not None and h['ord'] is not None]
-    sql = f'''select group_concat(c.value->>0 || ',' || s.rowid || ',' || (abs(s.ord - (c.value->>4)) < 2) || ',' ||
-        (s.page > 0 and s.page is c.value->>5)) from json_each(?) c
-        join {names.store} s on s.doc_id=c.value->>1 and s.ord between c.value->>2 and c.value->>3'''
-    text = rows(db, sql, (json.dumps(asked),))[0][0] or ''
-    found = np.fromstring(text, dtype=np.int64, sep=',').reshape(-1, 4)
-    own = [[i, h['rowid'], 1, bool(h['page'])] for i, h in enumerate(hits)]
-    found = np.concatenate([np.array(own, np.int64), found])
+    own = np.array([[i, h['rowid'], 1, bool(h['page'])] for i, h in enumerate(hits)], np.int64)
+    placed = [i for i, h in enumerate(hits) if h['doc_id'] is not None and h['ord'] is not None]
+    number, (doc, ords, rowids, pages) = _stretches(db, names, [hits[i] for i in placed])
+    at = np.array([[number[hits[i]['doc_id']], hits[i]['ord'], hits[i]['page'] or 0] for i in placed], np.int64)
+    if not len(doc): return tuple(own.T)
+    reach, key = np.where(at[:, 2] > 0, PAGE_REACH, 1), lambda d, o: d*(ords.max() + 2*PAGE_REACH + 2) + o
+    place, mine = key(doc, ords), key(at[:, 0], at[:, 1])
+    first, last = np.searchsorted(place, mine - reach), np.searchsorted(place, mine + reach, 'right')
+    n = last - first
+    owner = np.repeat(np.arange(len(placed)), n)
+    row = np.arange(n.sum()) + np.repeat(first - np.append(0, n.cumsum()[:-1]), n)
+    beside = np.abs(place[row] - mine[owner]) < 2
+    same = (pages[row] > 0) & (pages[row] == at[owner, 2])
+    around = np.stack([np.array(placed)[owner], rowids[row], beside, same], 1)
+    found = np.concatenate([own, around])
     return tuple(found[np.argsort(found[:, 0], kind='stable')].T)
 
 # %% ../nbs/09_evidence.ipynb #a1213018
@@ -68,21 +95,21 @@ def terms_of(
     db:Database, # an open database
     split, # the tokenizer of the store
     text:str, # a title or path
-)->set: # its terms
+)->list: # its terms, sorted
     "The terms of a short text."
     kept = state(db).cache.setdefault('terms', {})
     if text not in kept:
         if len(kept) >= MOST_TEXTS: kept.clear()
-        kept[text] = set(split(_fold_text(text).encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False,
-                               include_colocated=False))
+        kept[text] = sorted(split(_fold_text(text).encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False,
+                                  include_colocated=False))
     return kept[text]
 
 def held_weight(
     words:list, # (first term, last term, weight) of each word of the question
-    terms:set, # those of a text
+    terms:list, # those of a text, sorted
 )->float: # Σ of the weights of the words in it
     "What a text holds of a question."
-    return sum(w for a, b, w in words if a in terms or a != b and any(a <= t <= b for t in terms))
+    return sum(w for a, b, w in words if (i := bisect_left(terms, a)) < len(terms) and terms[i] <= b)
 
 # %% ../nbs/09_evidence.ipynb #2e2f690e
 LEAST = 30 # candidates: among fewer, how rare a word is says nothing yet

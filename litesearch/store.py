@@ -36,7 +36,7 @@ def _create_table(conn, name, hash):
     "The chunk table and its indexes."
     cols = ', '.join(f'{quote(c)} {t}' for c, t in COLUMNS.items())
     conn.execute(f'create table if not exists {quote(name)}(rowid integer primary key autoincrement, {cols})')
-    conn.execute(f'create index if not exists {quote(name + "_doc")} on {quote(name)}(doc_id, ord)')
+    conn.execute(f'create index if not exists {quote(name + "_doc")} on {quote(name)}(doc_id, ord, page)')
     conn.execute(f'create index if not exists {quote(name + "_bare")} on {quote(name)}(doc_id) where embedding is null')
     if hash: conn.execute(f'create unique index if not exists {quote(name + "_id")} on {quote(name)}(id)')
 
