@@ -135,8 +135,8 @@ def _run_term(run, loose=False):
     "A substring as a phrase of its pairs; when `loose`, or any of the pairs."
     pairs = _pairs(unicodedata.normalize('NFKC', run))
     if len(pairs) == 1: return f'grams : {_string(pairs[0])} *'
-    exprs = [f'grams : {_string(" ".join(pairs[:-1]))}']
-    if loose: exprs += [f'grams : {_string(p)}' for p in pairs[:MAX_TERMS]]
+    exprs = [f'grams : {_string(" ".join(pairs[:-1]) + " ")}']   # with the space, it is three characters to `trigram`
+    if loose: exprs += [f'grams : {_string(p + " ")}' for p in pairs[:MAX_TERMS]]
     return _one_of(exprs)
 
 _recomposed = {unicodedata.normalize('NFC', c): c for c in map(chr, (*range(0x958, 0xb5e), *range(0xfb1d, 0xfb4f)))}
