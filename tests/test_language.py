@@ -95,6 +95,7 @@ def test_questions():
 
 def test_small_words_are_those_of_the_language_that_was_told():
     assert 'wo' in asked_in('Wo ist sie', dict(de=9), 9).small and asked_in('Mühle', dict(de=9), 9).small == frozenset()
+    assert asked_in('Donde vive en Los Angeles', dict(es=1), 2000).small == frozenset()   # one quotation in an English library
     assert 'من' in asked_in('من هو', {}, 9, letters=True).small and asked_in('من هو', {}, 9).small == frozenset()
 
 # --- in a store
