@@ -7,7 +7,7 @@ from litesearch.answer import _by_postings, _by_statement
 from litesearch.core import database, get_meta, rows, StoreMismatch, write_txn
 from litesearch.fts import fts_rowids
 from litesearch.language import FUNCTION_WORDS, lower_words, question_languages, text_language
-from litesearch.query import _terms
+from litesearch.query import _content_runs, _terms
 from litesearch.snowball import ALGORITHMS, asked_in, row_languages, stem_forms, stem_words, stemmer, Stems
 from litesearch.stems import MARK
 from litesearch.store import insert_rows
@@ -251,10 +251,23 @@ def test_a_word_in_running_text(lang, tokenize):
     db = store_of(*texts, tokenize=tokenize)
     assert ids(db, q)[0] == 1 and ids(db, q[:2])[0] == 1
 
-@pytest.mark.parametrize('lang,q', dict(th='โรงสีเก่าอยู่ที่ไหน', zh='图书馆每天什么时候开放', ko='물레방아는어디에있는가').items())
+@pytest.mark.parametrize('lang,q', dict(th='โรงสีเก่าอยู่ที่ไหน', zh='图书馆每天什么时候开放', ja='水車小屋はどこにありますか', ko='물레방아는어디에있는가').items())
 def test_a_question_in_running_text(lang, q):
     db = store_of(*RUNNING[lang][:2])
     assert ids(db, q)[0] == (2 if lang == 'zh' else 1)
+
+def test_korean_particles():
+    db = store_of('도서관이 시내에 있다', '물레방아가 강가에 있다')
+    assert ids(db, '도서관은 어디에 있습니까?')[0] == 1 and ids(db, '물레방아는')[0] == 2
+    assert ids(db, '"도서관은 어디에"') == [] and ids(db, '"도서관이 시내에"') == [1]
+
+@pytest.mark.parametrize('q,want', [('水車小屋はどこにありますか', ['水車小屋']), ('いつ建てられましたか', ['建']), ('りんごはどこで', ['りんご']),
+                                    ('どのような建物ですか', ['建物']), ('ひらがな', ['ひらがな']), ('なに', ['なに'])])
+def test_japanese_grammar_is_not_looked_for(q, want): assert _content_runs(q) == want
+
+@settings(max_examples=100, deadline=None)
+@given(st.text('はがどこにいつますかりんご水車小屋アイ数 x', max_size=15))
+def test_something_is_left_of_every_question(q): assert bool(_content_runs(q)) == bool(q)
 
 # --- the choice of a tokenizer
 
