@@ -165,7 +165,7 @@ class RoleEncoder:
         self.fn,special = _method(enc, role)
         self.role,self.prompt = role, ('' if special else _prompt(enc, role)) if prompt is None else prompt
         self.encoder_id,self.ndim = encoder_id(enc),getattr(enc, 'ndim', None)
-        self.dtype = _np_dtype(getattr(enc, 'dtype', None))
+        self.dtype,self.spec = _np_dtype(getattr(enc, 'dtype', None)),getattr(enc, 'spec', None)
         sections = getattr(enc, 'encode_sections', None) if role == 'document' else None
         if sections: self.encode_sections = sections
 

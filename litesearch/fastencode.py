@@ -201,7 +201,7 @@ def onnx_encoder(
     arg:str, # a folder, or a name in `MODELS`
 )->FastEncode: # raises `ValueError` when it is neither
     "The encoder of a folder or a known model."
-    if arg in MODELS or Path(arg).expanduser().is_dir(): return FastEncode(arg)
+    if arg in MODELS or arg and Path(arg).expanduser().is_dir(): return FastEncode(arg)
     if found := reopened(arg, FastEncode): return found
     known = ', '.join(f'onnx:{m}' for m in MODELS)
     raise ValueError(f"{arg!r} is no folder and no known model: use onnx:<folder>, or {known}")
