@@ -6,7 +6,8 @@
 __all__ = ['ANN_MIN', 'EXPANSION', 'sidecar_path', 'Graph', 'store_graph', 'graph_rowids', 'extend_index']
 
 # %% ../nbs/01a_ann.ipynb #c9268cb0
-import os, warnings
+import ctypes, os, sys, warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote as url_quote
@@ -37,6 +38,8 @@ def sidecar_path(
 
 def _usearch():
     "usearch's `Index`; it is large, so it is imported when a graph is needed."
+    if sys.platform == 'linux' and 'usearch' not in sys.modules:
+        with suppress(OSError): ctypes.CDLL('libstdc++.so.6', mode=ctypes.RTLD_GLOBAL)
     try: from usearch.index import Index
     except ImportError as e: raise MissingDependency('a vector graph needs usearch: pip install usearch') from e
     return Index

@@ -15,6 +15,7 @@ from litesearch.onnxmodel import OnnxModel, TOY_MARKS, folder_settings, length_b
 from support import Counting, embed
 
 has_onnx = all(map(find_spec, ('onnx', 'onnxruntime', 'tokenizers')))
+if has_onnx: import onnxruntime    # before a test of graphs loads usearch in its own way: see the last test
 onnx = pytest.mark.skipif(not has_onnx, reason='needs onnx, onnxruntime and tokenizers')
 
 WORDS = 'sun moon star sea land cloud rain river one two three doc: ask: Sky › Air Hive Frames'.split()
@@ -480,3 +481,18 @@ def test_long_paths_are_cut_for_the_vector_alone():
     (heading,), = rows(db, 'select heading from store')
     assert enc.texts == [heading[:100] + '\n\nText.'] and len(heading) > 140
     assert db.t.store.fts_search('wood')[0]['content'] == 'Text.'
+
+# --- beside other libraries
+
+@onnx
+@pytest.mark.skipif(not find_spec('usearch'), reason='needs usearch')
+def test_a_graph_before_a_transformer(toy_folder):
+    "Both have C++ inside; loaded in this order, without care, they end the process."
+    code = f'''
+from litesearch.core import database
+from litesearch.encode import HashEncoder, get_encoder
+db = database()
+db.add_doc('sun and moon', 'T', emb_fn=HashEncoder())
+assert db.t.store.ann_search(HashEncoder()(['sun'])[0]) and db.reindex()['graph'] == 1
+assert db.reindex('onnx:{toy_folder}')['ndim'] == 8 and db.reindex()['graph'] == 1'''
+    subprocess.run([sys.executable, '-c', code], check=True)
