@@ -220,7 +220,7 @@ def report(
 
 # %% ../nbs/12_cli.ipynb #56e1d411
 def reindex(
-    encoder:encoder_spec=None, # Encoder to move to: wordllama, hash:512, onnx:FOLDER, … (default: only build the graph anew)
+    encoder:encoder_spec=None, # Encoder to move to: wordllama, onnx:FOLDER, … (default: only build the graph anew)
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->dict: # what was done
     "Embed everything anew with another encoder"

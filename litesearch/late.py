@@ -129,8 +129,7 @@ class LateEncoder:
         self.model, self.ndim, self.dtype = self.base.model, self.base.ndim, self.base.dtype
         self.size = self.base.max_length - max(16, self.base.marks)
         if self.size < 2: raise ValueError(f'max_length={self.base.max_length} leaves no room for a window')
-        name, _, digest = self.base.encoder_id.rpartition('-')
-        self.encoder_id = f"{name.replace('onnx', 'late', 1)}-{digest}"
+        self.encoder_id = f"late-{self.base.encoder_id.removeprefix('onnx-')}"
         self.spec = self.base.spec and self.base.spec.replace('onnx', 'late', 1)
 
     def encode_document(self, texts, **kw): return self.base.encode_document(texts, **kw)

@@ -44,13 +44,13 @@ def _taken_up(db, store, wish):
 def _check_texts(db, store):
     "Refuse to move rows with a vector and without a text that another could be made from."
     n, = rows(db, f'select count(*) from {quote(store)} where embedding is not null and {_no_text}')[0]
-    if n: raise VectorError(f'store {store!r} has {n} rows with a vector but without text; they can not be embedded anew')
+    if n: raise VectorError(f'store {store!r} has {n} rows with a vector but no text; they can not be embedded anew')
 
 def _check_wish(db, store, wish):
     "Refuse to go on when somebody else has begun, or ended, another move; to be called in a transaction."
     if get_meta(db, f'reindex:{store}') == wish: return
-    raise StoreMismatch(f'store {store!r} is being moved to another encoder by another process, or has been; nothing more was '
-                        'written: look at its encoder, and call reindex again if it is not the one you want')
+    raise StoreMismatch(f'store {store!r} is being moved to another encoder by another process, or has been; '
+                        'nothing more was written: look at its encoder, and call reindex again if it is the wrong one')
 
 # %% ../nbs/08f_reindex.ipynb #a8d85ac9
 _columns = 'rowid node_id heading content page start page_end end'.split()
@@ -58,7 +58,8 @@ _columns = 'rowid node_id heading content page start page_end end'.split()
 def _lacking(db, store, after, n):
     "The next `n` rows with text and without a new vector."
     sql = f'''select {', '.join(f's.{quote(c)}' for c in _columns)} from {quote(store)} s where s.rowid > ?
-        and not {_no_text} and not exists (select 1 from {quote(_side(store))} n where n.rowid = s.rowid) order by s.rowid limit ?'''
+        and not {_no_text} and not exists (select 1 from {quote(_side(store))} n where n.rowid = s.rowid)
+        order by s.rowid limit ?'''
     return [dict(zip(_columns, r)) for r in rows(db, sql, (after, n))]
 
 def _section_key(c): return c['node_id'] if c['node_id'] is not None else c['rowid']

@@ -9,4 +9,5 @@ __all__ = ['FastEncode', 'HashEncoder', 'RoleEncoder', 'doc_encoder', 'encoder_i
 from .encode import HashEncoder, RoleEncoder, doc_encoder, encoder_id, get_encoder, hash_embed, query_encoder
 from .fastencode import FastEncode
 
-_all_ = ['FastEncode', 'HashEncoder', 'RoleEncoder', 'doc_encoder', 'encoder_id', 'get_encoder', 'hash_embed', 'query_encoder']
+_all_ = ['FastEncode', 'HashEncoder', 'RoleEncoder', 'doc_encoder', 'encoder_id', 'get_encoder', 'hash_embed',
+         'query_encoder']

@@ -191,7 +191,8 @@ def test_identity(tmp_path):
     others = [FastEncode(tmp_path/'a', **kw) for kw in (dict(prompts=PROMPTS), dict(prompts=dict(query='ask: ')),
               dict(pooling='cls'), dict(max_length=9), dict(normalize=False))]
     others += [FastEncode(toy(tmp_path/'c', context=.25)), LateEncoder(tmp_path/'a')]
-    assert len({e.encoder_id for e in [one, *others]}) == 8
+    others += [FastEncode(tmp_path/'a', name='mine'), LateEncoder(tmp_path/'a', name='mine')]
+    assert len({e.encoder_id for e in [one, *others]}) == 10
 
 @onnx
 def test_nothing_is_imported_before_it_is_used():

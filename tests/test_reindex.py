@@ -114,7 +114,7 @@ def test_vectors_that_no_text_can_give_anew_are_not_lost():
     db = database()
     db.get_store()
     rows(db, 'insert into store(content, embedding) values (?, ?)', (None, np.ones(4, np.float16).tobytes()))
-    with pytest.raises(VectorError, match='1 rows with a vector but without text'): db.reindex('hash:64')
+    with pytest.raises(VectorError, match='1 rows with a vector but no text'): db.reindex('hash:64')
     assert len(vectors(db)) == 1 and not table_exists(db, 'store_reindex')
 
 def test_a_table_of_that_name_is_not_taken():
