@@ -65,8 +65,8 @@ class Library:
 
 def _add_docs(db, docs, options):
     "Add documents; yields a result for each."
-    files = [d.path for d in docs if d.path]
-    if files: yield from zip((d for d in docs if d.path), db.add_dir(files=files, n_workers=0, progress=False, **options))
+    files = [d for d in docs if d.path]
+    if files: yield from zip(files, db.add_dir(files=[d.path for d in files], n_workers=0, progress=False, **options))
     for d in docs:
         if not d.path: yield d, db.add_doc(d.text, title=d.title or d.name, source=d.name, **options)
 
@@ -80,7 +80,8 @@ def make_library(
     found = list(_add_docs(db, docs, {k: v for k, v in options.items() if v is not None}))
     if config.prepare: config.prepare(db)
     names = {r['doc_id']: d.name for d, r in found if 'doc_id' in r}
-    return Library(db, names, query_encoder(enc), time.perf_counter() - start, [r['error'] for _, r in found if 'error' in r])
+    failed = [r['error'] for _, r in found if 'error' in r]
+    return Library(db, names, query_encoder(enc), time.perf_counter() - start, failed)
 
 # %% ../nbs/14_eval.ipynb #0ebee040
 def known_corpus(

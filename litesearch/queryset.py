@@ -48,10 +48,11 @@ def as_query(
     q:dict, # a record
 )->Query: # the same, in one form
     "A record of a file of questions."
-    page, doc = q.get('page'), q.get('doc') or ''
+    page, doc, grades = q.get('page'), q.get('doc') or '', q.get('qrels') or {}
     pages = q.get('pages') or ([page] if isinstance(page, int) and doc.lower().endswith('.pdf') else [])
-    return Query(q['q'], q.get('flavour') or '', list(q.get('qrels') or ([doc] if doc else [])), pages, _titles(q),
-                 key=q.get('key') or '', grades=q.get('qrels') or {}, ignore=q.get('ignore') or [], id=q.get('id') or '')
+    known = dict(flavour=q.get('flavour'), docs=list(grades) or ([doc] if doc else []), pages=pages, titles=_titles(q),
+                 key=q.get('key'), grades=grades, ignore=q.get('ignore'), id=q.get('id'))
+    return Query(q['q'], **{k: v for k, v in known.items() if v})
 
 # %% ../nbs/14b_queries.ipynb #821bb9b9
 def _lines(path): return path.read_text('utf-8-sig').split('\n')   # a line may hold other separators, as JSON allows
@@ -93,7 +94,8 @@ class Doc:
 
 def _jsonl_docs(path):
     "The documents of a file with a JSON object a line."
-    for d in (json.loads(l) for l in _lines(path) if l.strip()): yield Doc(d['id'], None, d['text'], d.get('title') or d['id'])
+    for d in (json.loads(l) for l in _lines(path) if l.strip()):
+        yield Doc(d['id'], None, d['text'], d.get('title') or d['id'])
 
 def _tsv_docs(path):
     "The documents of a table: name, tab, text."
@@ -110,7 +112,8 @@ def corpus_docs(
     elif tables := sorted(docs.glob('*.tsv')): found = list(_tsv_docs(tables[0]))
     else:
         aside = lambda p: p.parent == docs and p.name.upper().startswith(('LICENSE', 'README'))
-        found = [Doc(p.relative_to(docs).as_posix(), p) for p in sorted(docs.rglob('*')) if p.is_file() and not aside(p)]
+        paths = [p for p in sorted(docs.rglob('*')) if p.is_file() and not aside(p)]
+        found = [Doc(p.relative_to(docs).as_posix(), p) for p in paths]
     if not found: raise ReadError(f'{folder}: no documents; expected docs/ with files, docs/*.tsv or docs.jsonl')
     return found
 
@@ -126,8 +129,9 @@ def read_corpus(
     n:int=None, # questions of each flavour that no person wrote; all by default
 )->Corpus: # its documents and questions
     "A collection in a folder."
-    found = Path(folder)/'queries.jsonl'
-    return Corpus(Path(folder).name, corpus_docs(folder), sample_queries(read_queries(found), n) if found.exists() else [])
+    asked = Path(folder)/'queries.jsonl'
+    queries = sample_queries(read_queries(asked), n) if asked.exists() else []
+    return Corpus(Path(folder).name, corpus_docs(folder), queries)
 
 # %% ../nbs/14b_queries.ipynb #ea8ebd9f
 SENTENCE = 8, 40 # words of a sentence that is asked for
@@ -185,7 +189,8 @@ def flavoured(
 def _draw(db, names, store, ids, pick):
     "(node, page, sentence) for some sections: a sentence of each that stands nowhere else."
     found = {}
-    for id, page, text in _own_texts(db, names, ids): found.setdefault(id, []).extend((page, s) for s in _sentences(text))
+    for id, page, text in _own_texts(db, names, ids):
+        found.setdefault(id, []).extend((page, s) for s in _sentences(text))
     few = {id: pick.sample(said, min(3, len(said))) for id, said in found.items()}   # one of three will be unique
     once = _once(db, store, [s for said in few.values() for _, s in said])
     for id in ids:

@@ -129,7 +129,8 @@ def test_known_items_know_their_page():
     assert found == {'The m': [3], 'Every': [7]}
 
 @pytest.mark.parametrize('df,want', [
-    (dict(heron=1, stood=2, shallow=9, water=9), ['The stood still in the shallow water.', 'heron stood still shallow water']),
+    (dict(heron=1, stood=2, shallow=9, water=9), ['The stood still in the shallow water.',
+                                                  'heron stood still shallow water']),
     (dict(heron=9, stood=9, still=9, shallow=9, water=1), ['The heron stood still in the shallow .',
                                                             'heron stood still shallow water'])])
 def test_flavours_leave_out_what_is_rare(df, want):
@@ -151,8 +152,8 @@ def test_quotes_in_sentences():
     assert [q.flavour for q in known_items(db, 5)] == ['verbatim', 'degraded', 'keyword']
 
 def test_statements_do_not_grow_with_the_sections():
-    text = '\n\n'.join(f'## S{i}\n\nThe number {i} is painted in white upon the door of the cabin {i}.' for i in range(80))
-    db = library(text)
+    section = '## S{0}\n\nThe number {0} is painted in white upon the door of the cabin {0}.'
+    db = library('\n\n'.join(map(section.format, range(80))))
     seen = []
     db.conn.exec_trace = lambda cur, sql, args: seen.append(sql) or True
     try: assert len(known_items(db, 40)) == 120
@@ -163,15 +164,16 @@ def test_statements_do_not_grow_with_the_sections():
 # --- settings of a library that is shipped
 
 def sample_docs():
-    paths = [*sorted((SAMPLES/'handbook').glob('*.md')), SAMPLES/'the-keepers-year.txt', SAMPLES/'hive-scale-manual.pdf']
-    return [Doc(p.name, p) for p in paths]
+    paths = ['handbook/apiary.md', 'handbook/honey-house.md', 'the-keepers-year.txt', 'hive-scale-manual.pdf']
+    return [Doc(p, SAMPLES/p) for p in paths]
 
 @pytest.fixture(scope='module')
 def sample_runs():
     base = Config('base', encoder='hash')
     worse = [replace(base, name='sum', sections=dict(score='sum')),
              replace(base, name='by length', search=dict(rerank=lambda q, texts: [len(t) for t in texts]))]
-    return list(evaluate(known_corpus(sample_docs(), 60, seed=7), base, replace(base, name='words', encoder=None), *worse))
+    words = replace(base, name='words', encoder=None)
+    return list(evaluate(known_corpus(sample_docs(), 60, seed=7), base, words, *worse))
 
 @pytest.mark.parametrize('flavour,floor', [('verbatim', .97), ('degraded', .95), ('keyword', .9)])
 @pytest.mark.parametrize('metric', ['passage', 'section'])
@@ -228,8 +230,8 @@ def tool():
     finally: sys.path.pop(0)
     return score_search
 
-parts = st.lists(st.sampled_from(['One', 'two ', '**three**', ' four', '-', '[five](x)', '\u00ad', ' six', '<b>', 'ﬁ', '\n',
-                                  '{#a}', 'é', '`', ' 7']), max_size=12).map(''.join)
+parts = st.lists(st.sampled_from(['One', 'two ', '**three**', ' four', '-', '[five](x)', '\u00ad', ' six', '<b>', 'ﬁ',
+                                  '\n', '{#a}', 'é', '`', ' 7']), max_size=12).map(''.join)
 
 @needs_shared
 @settings(max_examples=300, deadline=None)
