@@ -9,7 +9,7 @@ already is not done again, unless the code of the library has changed since. SUM
 notebook shows: for each collection and setting the means, and the difference to the base with its interval. With
 --quick: four small collections.
 """
-import argparse, hashlib, itertools, json, platform, statistics, sys, time
+import argparse, hashlib, itertools, json, platform, re, statistics, sys, time
 from dataclasses import asdict, replace
 from pathlib import Path
 import numpy as np
@@ -56,7 +56,9 @@ def code_digest():
     for p in sorted(Path(litesearch.__file__).parent.glob('*.py')): h.update(p.read_bytes())
     return h.hexdigest()
 
-def signature(config, n): return f'{code_digest()} {n} {config!r}'
+def signature(config, n):
+    "What tells that a run is what would be done again; where a function lies in memory does not count."
+    return f'{code_digest()} {n} ' + re.sub(' at 0x[0-9a-f]+', '', repr(config))
 
 def collection(folder, n):
     "A collection; where its questions are all by people, some known items are added."
@@ -75,7 +77,7 @@ def done_before(path, configs, n):
 
 def say(text): print(text, file=sys.stderr, flush=True)
 
-def tidy(row): return {k: round(float(v), 4) if isinstance(v, float) else v for k, v in row.items()}
+def tidy(row, digits=4): return {k: round(float(v), digits) if isinstance(v, float) else v for k, v in row.items()}
 
 def ask_all(folders, configs, n, path):
     "Runs of all collections; new ones are written to the file at once."
@@ -100,12 +102,12 @@ EVEN = .002 # a difference of means that is none
 KINDS = dict(people=True, derived=False)
 
 def differences(runs, corpus, configs):
-    "For each metric and kind of question: the mean of each setting, and its difference to the base."
+    "For each metric of people's questions: the mean of each setting, and its difference to the base."
     base = runs[corpus, BASE.name]
-    for metric, (kind, human) in itertools.product(METRICS, KINDS.items()):
-        for c in configs if base.values(metric, human=human) else ():
-            r = compare_runs(base, runs[corpus, c.name], metric, human=human)
-            yield dict(corpus=corpus, kind=kind, metric=metric, config=c.name, n=r.n, mean=r.after, diff=r.diff,
+    for metric in METRICS:
+        for c in configs if base.values(metric, human=True) else ():
+            r = compare_runs(base, runs[corpus, c.name], metric, human=True)
+            yield dict(corpus=corpus, metric=metric, config=c.name, n=r.n, mean=r.after, diff=r.diff,
                        low=r.low, high=r.high, p=r.p, better=r.better, worse=r.worse)
 
 def over_collections(runs, corpora, configs):
@@ -144,7 +146,8 @@ def times(runs, corpora, configs):
 
 def summary(runs, corpora, configs, n):
     "What the notebook shows."
-    count = lambda corpus, human: sum(r['human'] == human for r in runs[corpus, BASE.name].rows)
+    count = lambda corpus, human: sum(r['human'] == human and bool(r.keys() & set(METRICS))
+                                      for r in runs[corpus, BASE.name].rows)
     questions = {corpus: {kind: count(corpus, h) for kind, h in KINDS.items()} for corpus in corpora}
     axes = {axis: [c.name for c in settings if c in configs] for axis, settings in AXES.items()}
     encoder = getattr(get_encoder(BASE.encoder), 'encoder_id', None)
@@ -158,7 +161,7 @@ def write_summary(found, path):
     "Tables with one line a row, the names of the columns first, so that a new study is a readable change."
     shown, lines = lambda v: json.dumps(v, ensure_ascii=False, separators=(',', ':')), []
     for k, v in found.items():
-        if isinstance(v, list): v = [list(v[0]), *(list(tidy(r).values()) for r in v)]
+        if isinstance(v, list): v = [list(v[0]), *(list(tidy(r, 3).values()) for r in v)]
         lines.append(f'{shown(k)}:' + ('[\n' + ',\n'.join(map(shown, v)) + ']' if isinstance(v, list) else shown(v)))
     path.write_text('{\n' + ',\n'.join(lines) + '\n}\n', 'utf-8')
 

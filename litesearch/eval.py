@@ -253,7 +253,7 @@ def plot_intervals(
 ): # the axes
     "Means with their intervals, one line a label."
     labels = list(dict.fromkeys(l for s in series.values() for l in s))
-    ax = ax or _pyplot().subplots(figsize=(7, .6 + .34*len(labels)))[1]
+    ax = ax or _pyplot().subplots(figsize=(7, .6 + .3*len(labels)), dpi=80)[1]
     for i, (name, points) in enumerate(series.items()):
         at = [labels.index(l) + .18*(i - (len(series) - 1)/2) for l in points]
         mean, low, high = np.array(list(points.values()), float).reshape(-1, 3).T
