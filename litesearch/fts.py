@@ -187,13 +187,16 @@ def _folded_terms(q, terms, loose, wide, phrase):
     folded = _phrase_terms(fold_query(q)) if phrase else _terms(fold_query(q), loose)
     return list(dict.fromkeys(folded + terms)) if wide and not phrase else folded or terms
 
+def _store_terms(db, name, q, loose=False, wide=True, phrase=False):
+    "The terms by which a store is asked: with stems or folded spellings where it has them."
+    terms = _phrase_terms(q) if phrase else _terms(q, loose, _has_stems(db, name, q))
+    return _folded_terms(q, terms, loose, wide, phrase) if _folds(db, name) else terms
+
 def _ranking(db, name, q, limit, where, where_args, wide, phrase):
     "The same, of the index as it is."
-    literals, folds = [] if phrase else _literals(q), _folds(db, name)
-    stems = not phrase and _has_stems(db, name, q)
+    literals = [] if phrase else _literals(q)
     for loose in (False, True):
-        terms = _phrase_terms(q) if phrase else _terms(q, loose, stems)
-        if folds: terms = _folded_terms(q, terms, loose, wide, phrase)
+        terms = _store_terms(db, name, q, loose, wide, phrase)
         if not terms: return []
         args = (db, name, terms, literals, where, where_args)
         ask = wide and _by_postings(*args) or _by_statement(*args, wide)

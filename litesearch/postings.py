@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT', 'K1', 'B', 'LEAST_IDF', 'ROOM',
            'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'AT_ONCE', 'KEPT', 'MOST_PHRASES', 'alternatives',
-           'Lengths', 'read_lengths', 'Postings', 'PhraseCache', 'postings_of', 'best_rows']
+           'Lengths', 'read_lengths', 'Postings', 'phrase_idf', 'PhraseCache', 'postings_of', 'best_rows']
 
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, math, re
@@ -158,10 +158,17 @@ def _frequencies(col, starts, ends):
     if (weights == weights[0]).all(): return (ends - starts + 1)*weights[0]
     return np.add.reduceat(weights[col], starts)
 
+def phrase_idf(
+    n:int, # rows of a store
+    hits:int, # those that hold a phrase
+)->float: # ln((n - hits + ½)/(hits + ½)), above 0
+    "What a phrase is worth for being rare, as FTS5's bm25 has it."
+    idf = math.log((n - hits + 0.5)/(hits + 0.5))
+    return idf if idf > 0 else LEAST_IDF
+
 def _scores(rowids, freq, hits, lengths):
     "What words add to rows, of which `hits` hold each."
-    idf = [math.log((lengths.rows - h + 0.5)/(h + 0.5)) for h in hits.tolist()]
-    idf = np.repeat([i if i > 0 else LEAST_IDF for i in idf], hits)
+    idf = np.repeat([phrase_idf(lengths.rows, h) for h in hits.tolist()], hits)
     return -(idf*(freq*(K1 + 1)/(freq + lengths.norm[rowids])))
 
 # %% ../nbs/00aa_postings.ipynb #3e87aed2
@@ -205,7 +212,7 @@ def _read_phrases(db, name, phrases):
     return [Postings(r, s, r[~t]) for r, s, t in arrays]
 
 # %% ../nbs/00aa_postings.ipynb #4c991bde
-AT_ONCE = 50_000 # the highest row number for which lengths are read for a single question
+AT_ONCE = 500_000 # the highest row number for which lengths are read for a single question
 KEPT = 2**26 # bytes of postings that a connection keeps for a store
 MOST_PHRASES = 300 # in an expression; others are no questions
 
