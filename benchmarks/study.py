@@ -11,13 +11,16 @@ notebook shows: for each collection and setting the means, and the difference to
 """
 import argparse, hashlib, itertools, json, platform, re, statistics, sys, time
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 import numpy as np
 import litesearch
 from litesearch.encode import get_encoder
+from litesearch.evidence import WEIGHTS
 from litesearch.eval import compare_runs, Config, evaluate, known_corpus, METRICS, Run, Table
 from litesearch.metrics import macro_interval
-from litesearch.queryset import read_corpus
+from litesearch.queryset import Corpus, Doc, Query, read_corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = ['covid-qa', 'emanual-qa', 'long-reports', 'office-formats']
@@ -28,19 +31,26 @@ BASE = Config('base')
 
 def of(name, **kw): return replace(BASE, name=name, **kw)
 
+def weighing(evidence, times):
+    "What gives one kind of evidence another weight."
+    return partial(patch.dict, WEIGHTS, {evidence: WEIGHTS[evidence]*times})
+
 AXES = {
     'chunks': [of('plain 256', chunker='plain:256'), of('plain 1024', chunker='plain:1024'),
                of('plain 2048', chunker='plain:2048'), of('semantic 1600', chunker='semantic:1600'),
                of('semantic 800', chunker='semantic:800')],
     'headings': [of('text alone embedded', ingest=dict(with_heading=False))],
     'tree': [of('windows of pages', ingest=dict(mode='window'))],
-    'encoder': [of('no vectors', encoder=None), of('hash', encoder='hash')],
-    'fusion': [of('RRF 3:1', search=dict(weights=(3, 1))), of('RRF 1:1', search=dict(weights=(1, 1))),
-               of('RRF 1:3', search=dict(weights=(1, 3))), of('RRF, k=10', search=dict(rrf_k=10)),
-               of('relative 1:1', search=dict(fuse='relative', weights=(1, 1))),
+    'encoder': [of('no vectors', encoder=None), of('hash', encoder='hash'), of('64 dimensions', encoder='wordllama:64'),
+                of('neighbors blended in', encoder='wordllama~0.3')],
+    'fusion': [of('RRF 1:1', search=dict(fuse='rrf')), of('RRF 3:1', search=dict(fuse='rrf', weights=(3, 1))),
+               of('RRF 1:3', search=dict(fuse='rrf', weights=(1, 3))),
+               of('RRF, k=10', search=dict(fuse='rrf', rrf_k=10)), of('relative 1:1', search=dict(fuse='relative')),
                of('relative 3:1', search=dict(fuse='relative', weights=(3, 1))),
-               of('adaptive', search=dict(adaptive=True))],
-    'keywords': [of('number of terms first', search=dict(term_rank=True))],
+               of('RRF by number of terms', search=dict(fuse='rrf', term_rank=True))],
+    'evidence': [*(of(f'without {k}', during=weighing(k, 0)) for k in WEIGHTS if k != 'words'),
+                 of('words 2:1', search=dict(weights=(2, 1))), of('words 1:2', search=dict(weights=(1, 2))),
+                 of('adaptive', search=dict(adaptive=True))],
     'section score': [of('mean', sections=dict(score='mean')), of('sum', sections=dict(score='sum'))],
     'passages': [of('single chunks', passages=dict(spans=False)), of('gap 3', passages=dict(gap=3)),
                  of('pad 1', passages=dict(pad=1)), of('pad 2', passages=dict(pad=2))],
@@ -59,6 +69,12 @@ def code_digest():
 def signature(config, n):
     "What tells that a run is what would be done again; where a function lies in memory does not count."
     return f'{code_digest()} {n} ' + re.sub(' at 0x[0-9a-f]+', '', repr(config))
+
+def works(config):
+    "Whether the library can do what a setting wants."
+    tiny = Corpus('tiny', [Doc('d', text='# Bees\n\nThey fly.')], [Query('who flies', docs=['d'], titles=['Bees'])])
+    try: return bool(list(evaluate(tiny, config)))
+    except (ValueError, TypeError, ImportError) as e: say(f'left out: {config.name} ({e})')
 
 def collection(folder, n):
     "A collection; where its questions are all by people, some known items are added."
@@ -197,6 +213,7 @@ def main():
     if not folders: parser.error(f'no collections in {args.corpora}')
     folders = chosen(args.only or (SMALL if args.quick else None), folders, parser, 'collection')
     configs = chosen(args.configs and [BASE.name, *args.configs], {c.name: c for c in CONFIGS}, parser, 'setting')
+    configs = [c for c in configs if works(c)]
     start = time.perf_counter()
     runs = ask_all(folders, configs, args.derived, args.runs)
     found = summary(runs, [f.name for f in folders], configs, args.derived)

@@ -10,6 +10,7 @@ __all__ = ['CHUNKERS', 'SHOWN', 'DEPTH', 'METRICS', 'Config', 'named_chunker', '
 # %% ../nbs/14_eval.ipynb #86388a16
 import time
 from collections import defaultdict
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 import numpy as np
@@ -33,6 +34,7 @@ class Config:
     search:dict = field(default_factory=dict) # options of `doc_search` and `sections`
     passages:dict = field(default_factory=dict) # options of `doc_search` alone
     sections:dict = field(default_factory=dict) # options of `sections` alone
+    during:object = None # callable() -> context manager, entered while questions are asked: for what is no option
 
     @property
     def stored(self): # what a library must have been made with
@@ -179,7 +181,8 @@ def ask(
 # %% ../nbs/14_eval.ipynb #9b648cb3
 def _run(lib, corpus, config, embs):
     "Ask all questions under one setting."
-    asked = [ask(lib, q, emb, config) for q, emb in zip(corpus.queries, embs)]
+    with config.during() if config.during else nullcontext():
+        asked = [ask(lib, q, emb, config) for q, emb in zip(corpus.queries, embs)]
     return Run(corpus.name, config.name, asked, lib.seconds, lib.db.t.store.count, lib.failed)
 
 def evaluate(

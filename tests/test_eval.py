@@ -1,6 +1,6 @@
 "Questions, metrics and comparisons"
 import io, itertools, json, math, sys
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
@@ -202,6 +202,18 @@ def test_settings_share_a_library():
     assert enc.calls == 2 and [r.config for r in runs] == ['a', 'b']
     list(evaluate(corpus, config, replace(config, name='b', ingest=dict(with_heading=False))))
     assert enc.calls == 6
+
+def test_what_holds_while_questions_are_asked():
+    seen = []
+    @contextmanager
+    def during():
+        seen.append('in')
+        yield
+        seen.append('out')
+    corpus = Corpus('c', [Doc('d', text='# A\n\nWords.')], [Query('words', docs=['d'])]*2)
+    config = Config('a', encoder=None, during=during, prepare=lambda db: seen.append('made'))
+    assert [len(r.rows) for r in evaluate(corpus, config, replace(config, name='b', during=None))] == [2, 2]
+    assert seen == ['made', 'in', 'out']
 
 def test_preparation_and_failures(tmp_path):
     (tmp_path/'bad.pdf').write_bytes(b'%PDF-1.4 nothing')
