@@ -11,7 +11,7 @@ notebook shows: for each collection and setting the means, and the difference to
 """
 import argparse, hashlib, itertools, json, platform, re, statistics, sys, time
 from dataclasses import asdict, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from unittest.mock import patch
 import numpy as np
@@ -60,6 +60,7 @@ CONFIGS = [BASE] + [c for settings in AXES.values() for c in settings]
 
 # --- asking
 
+@lru_cache
 def code_digest():
     "What tells that the library is the same as before."
     h = hashlib.blake2b(digest_size=6)

@@ -183,7 +183,7 @@ def flavoured(
     if flavour == 'keyword':
         return ' '.join(m[0] for m in sorted(rare[:KEYWORDS], key=lambda m: m.start()))
     for m in sorted(rare[:max(1, len(rare)//3)], key=lambda m: -m.start()): text = text[:m.start()] + text[m.end():]
-    return ' '.join(text.split())
+    return ' '.join(w for w in text.split() if _word.search(w))
 
 # %% ../nbs/14b_queries.ipynb #68bc2a7f
 def _draw(db, names, store, ids, pick):
