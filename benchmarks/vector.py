@@ -2,8 +2,9 @@
 import argparse, tempfile, time
 from pathlib import Path
 import numpy as np
-from litesearch.ann import graph_rowids, sidecar_path
+from litesearch.ann import graph_rowids
 from litesearch.core import database, StoreInfo, save_info
+from litesearch.graph import sidecar_path
 from litesearch.vector import prepare_vectors, vec_rowids
 
 

@@ -19,6 +19,7 @@ from .postings import CONTENT_WEIGHT, FTS_COLUMNS, GRAMS_WEIGHT, HEADING_WEIGHT,
 from .query import _fold_sql, _fold_text, _literals, _phrase_terms, _string, _terms
 from .query import fts_query, pre, text_grams, TOKENIZE
 from .script import fold_query, FOLDS
+from .snowball import asked_in, spoken_languages
 
 # %% ../nbs/00a_fts.ipynb #3247af21
 _all_ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT']
@@ -107,8 +108,8 @@ def mend_fts(
 
 def _answered(db, name, ask):
     "What `ask` finds in a whole index: the statement itself shows whether the file has changed."
-    found = ask()
-    return ask() if mend_fts(db, name) else found
+    known, found = spoken_languages(db, name), ask()
+    return ask() if mend_fts(db, name) or spoken_languages(db, name) != known else found
 
 # %% ../nbs/00a_fts.ipynb #de2fa24b
 def create_fts(
@@ -178,8 +179,9 @@ def _folds(db, name):
     return cache['folds', name]
 
 def _has_stems(db, name, q):
-    "Whether the words of a query that have stems are to be looked for by these; not kept, as it may be undone."
-    return not q.isascii() and bool(get_meta(db, f'stems:{name}'))
+    "By which stems the words of a query are to be looked for."
+    letters = not q.isascii() and bool(get_meta(db, f'stems:{name}'))   # not kept, as it may be undone
+    return asked_in(q, *spoken_languages(db, name), letters)
 
 # %% ../nbs/00a_fts.ipynb #4551e787
 def _folded_terms(q, terms, loose, wide, phrase):

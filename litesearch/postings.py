@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT', 'K1', 'B', 'LEAST_IDF', 'ROOM',
-           'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'AT_ONCE', 'KEPT', 'MOST_PHRASES', 'alternatives',
-           'Lengths', 'read_lengths', 'Postings', 'phrase_idf', 'PhraseCache', 'postings_of', 'best_rows']
+           'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'KEPT', 'KEPT_A_ROW', 'MOST_PHRASES', 'alternatives',
+           'Lengths', 'read_lengths', 'Postings', 'phrase_idf', 'PhraseCache', 'postings_of', 'known_postings',
+           'best_rows']
 
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, math, re
@@ -212,15 +213,13 @@ def _read_phrases(db, name, phrases):
     return [Postings(r, s, r[~t]) for r, s, t in arrays]
 
 # %% ../nbs/00aa_postings.ipynb #4c991bde
-AT_ONCE = 500_000 # the highest row number for which lengths are read for a single question
-KEPT = 2**26 # bytes of postings that a connection keeps for a store
+KEPT, KEPT_A_ROW = 2**26, 128 # bytes of postings that a connection keeps for a store, or for each of its rows
 MOST_PHRASES = 300 # in an expression; others are no questions
 
 @dataclass
 class PhraseCache:
     "The postings that a connection knows, as of one state of the file."
     signature:tuple # of the state
-    asked:int=0 # questions so far
     lengths:Lengths=None # of the rows; False when they can't be used
     known:dict=field(default_factory=dict) # phrase → postings, the last used one at the end
     nbytes:int=0 # of all postings
@@ -231,7 +230,8 @@ class PhraseCache:
             self.known[p] = got = self.known.pop(p, None) or found[p]
             if p in found: self.nbytes += got.nbytes
         used = [self.known[p] for p in phrases]
-        while self.nbytes > KEPT and self.known: self.nbytes -= self.known.pop(next(iter(self.known))).nbytes
+        most = max(KEPT, KEPT_A_ROW*self.lengths.rows)
+        while self.nbytes > most and self.known: self.nbytes -= self.known.pop(next(iter(self.known))).nbytes
         return used
 
 # %% ../nbs/00aa_postings.ipynb #9f468892
@@ -240,10 +240,7 @@ def _cache_of(db, name):
     st, sig = state(db), (*_signature(db), db.conn.data_version())
     cache = st.cache.get(('postings', name))
     if cache is None or cache.signature != sig: st.cache['postings', name] = cache = PhraseCache(sig)
-    if cache.lengths is None:
-        cache.asked += 1
-        cache.lengths = read_lengths(db, name, AT_ONCE if cache.asked == 1 else MOST_ROWS)
-        if cache.asked > 1 and cache.lengths is None: cache.lengths = False
+    if cache.lengths is None: cache.lengths = read_lengths(db, name) or False
     return cache if cache.lengths else None
 
 def _read(db, name, cache, table, new):
@@ -269,6 +266,18 @@ def postings_of(
         if not table: return None
         found = _read(db, name, cache, table, [p for p in dict.fromkeys(phrases) if p not in cache.known])
         return None if found is None else cache.use(phrases, found)
+
+# %% ../nbs/00aa_postings.ipynb #96d205be
+def known_postings(
+    db:Database, # an open database
+    name:str, # a store
+    phrases:list, # of an expression, see `alternatives`
+)->tuple|None: # (the `Postings` of each, the `Lengths` of rows); None when not all are known
+    "Postings of phrases that were asked for a moment ago."
+    cache = state(db).cache.get(('postings', name))
+    if not cache or not cache.lengths: return None
+    found = [cache.known.get(p) for p in phrases]
+    return None if any(p is None for p in found) else (found, cache.lengths)
 
 # %% ../nbs/00aa_postings.ipynb #97748c21
 def best_rows(

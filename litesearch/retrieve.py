@@ -13,10 +13,11 @@ from fastcore.basics import AttrDict, patch
 from fastcore.meta import delegates
 from fastlite import Database
 from .answer import quoted_first
-from .core import check_option, rows, quote as quoted
+from .core import check_option, rows, quote as quoted, store_info
 from .evidence import question_evidence, weighed, WEIGHTS
 from .search import adaptive_weights, check_paging, explain_hit, FUSIONS, merge_legs, RERANK_FANOUT
 from .search import rerank_hits, search_legs, STAGE, stage_depth, stages
+from .trust import vector_trust
 from .navigate import contexts_of, read_many
 from .cite import join_labels
 from .schema import *
@@ -89,25 +90,22 @@ def _fetch(db, names, ids, columns=()):
     return found
 
 # %% ../nbs/09_retrieve.ipynb #c1a21e69
-JUDGED = 100 # rows of each ranking among which evidence decides
+JUDGED = 60 # rows of each ranking among which evidence decides
 TREE_FUSIONS = ('evidence', *FUSIONS)
-
-def _leg_weights(q, fts, vec, weights, adaptive):
-    "What keywords and vectors count."
-    return adaptive_weights(q, fts, vec) if adaptive else weights or (1.0, 1.0)
 
 def _by_evidence(db, names, store, q, emb, ranked, weights, columns):
     "The hits of each stage in the order of the evidence; the scores stay with the places."
     words, meaning = weights
     weights = {k: w*(meaning if k == 'meaning' else words) for k, w in WEIGHTS.items()}
-    out = []
-    for hits in ranked:
-        parts = question_evidence(db, names, store, q, emb, hits)
-        order = range(len(hits)) if parts is None else np.argsort(-weighed(parts, weights), kind='stable')
+    parts = question_evidence(db, names, store, q, emb, sum(ranked, []))
+    out, at = [], 0
+    for hits in ranked if parts is not None else ():
+        value = weighed({k: v[at:at+len(hits)] for k, v in parts.items()}, weights)
         scores = sorted((h['_rrf_score'] for h in hits), reverse=True)
-        out.append([{**hits[i], '_rrf_score': s} for i, s in zip(order, scores)])
-    if 'embedding' in (columns or ()): return out
-    return [[{k: v for k, v in h.items() if k != 'embedding'} for h in hits] for hits in out]
+        out.append([{**hits[i], '_rrf_score': s} for i, s in zip(np.argsort(-value, kind='stable'), scores)])
+        at += len(hits)
+    if 'embedding' in (columns or ()): return out or ranked
+    return [[{k: v for k, v in h.items() if k != 'embedding'} for h in hits] for hits in out or ranked]
 
 # %% ../nbs/09_retrieve.ipynb #dd8f1e31
 def ranked_hits(
@@ -141,14 +139,18 @@ def ranked_hits(
     if not (q or '').strip(): return [[]], []
     n, judged = max(n, RERANK_FANOUT) if rerank else n, fuse == 'evidence' and not term_rank
     options, first = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank), JUDGED if judged else STAGE
-    merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, 'rrf' if judged else fuse, rrf_k, credit=True)
+    how = 'rrf' if fuse == 'evidence' else fuse
+    merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
     fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also), first), *options)
+    if fts and weights is None and not adaptive: weights = 1.0, vector_trust(vec, store_info(db, store).metric)
     staged = stages(fts, vec, merge, first)
-    fused = list(staged) if whole or judged else [list(islice(chain.from_iterable(staged), n))]   # no further than needed
+    fused = list(staged) if whole or judged else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
     wanted = [*(columns or ()), *(['embedding'] if judged and emb is not None else ())]
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], wanted)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
-    if judged: ranked = _by_evidence(db, names, store, q, emb, ranked, _leg_weights(q, fts, vec, weights, adaptive), columns)
+    if judged:
+        leg_weights = adaptive_weights(q, fts, vec) if adaptive else weights or (1.0, 1.0)
+        ranked = _by_evidence(db, names, store, q, emb, ranked, leg_weights, columns)
     if not whole: ranked = [list(islice(chain.from_iterable(ranked), n))]
     ranked = [quoted_first(q, stage) for stage in ranked]
     if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]

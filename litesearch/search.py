@@ -157,7 +157,7 @@ def search_legs(
     fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
     if term_rank: fts = _by_terms(db, name, q, fts)
     if emb is None: return fts, []
-    if ann is None: ann = not where and _has_graph(db, name)
+    if ann is None and (where or not _has_graph(db, name)): ann = False
     vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann)
     return fts, [(key, -dist) for key, dist in vec]
 

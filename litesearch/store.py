@@ -16,7 +16,8 @@ from .core import agree, db_path, dtype_name, foreign, get_meta, quote, rows, sa
 from .core import state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
 from .query import _fold_text, text_grams
-from .script import FOLDS, sqlite_tokenizer
+from .script import check_tokenizer, FOLDS, sqlite_tokenizer
+from .snowball import add_stems, record_languages
 from .stems import has_letters, LETTERS, MARK, stem_text
 from .vector import prepare_vectors
 
@@ -35,7 +36,7 @@ def _create_table(conn, name, hash):
     "The chunk table and its indexes."
     cols = ', '.join(f'{quote(c)} {t}' for c, t in COLUMNS.items())
     conn.execute(f'create table if not exists {quote(name)}(rowid integer primary key autoincrement, {cols})')
-    conn.execute(f'create index if not exists {quote(name + "_doc")} on {quote(name)}(doc_id, ord)')
+    conn.execute(f'create index if not exists {quote(name + "_doc")} on {quote(name)}(doc_id, ord, page)')
     conn.execute(f'create index if not exists {quote(name + "_bare")} on {quote(name)}(doc_id) where embedding is null')
     if hash: conn.execute(f'create unique index if not exists {quote(name + "_id")} on {quote(name)}(id)')
 
@@ -103,12 +104,13 @@ def get_store(
     expansion_add:int=None, # graph: breadth of the search while building
     expansion_search:int=None, # graph: breadth of the search while asking
     index_path:str=None, # graph: where to keep it, instead of beside the database
-    tokenize:str=None, # FTS5 tokenizer, or 'sanskrit': the usual one with folded spellings, see `script`
+    tokenize:str=None, # tokenizer of SQLite, or 'sanskrit': the usual one with folded spellings, see `script`
     encoder:str=None, # identity of the encoder that makes the vectors
     **kw, # further columns and their Python types
 )->Table: # raises `StoreMismatch` when the store exists and is made of something else
     "Create or open a store of chunks with its keyword index."
     columns = {c: _column_type(c, t) for c, t in kw.items()}
+    check_tokenizer(tokenize)
     graph = _given(connectivity=connectivity, expansion_add=expansion_add, expansion_search=expansion_search,
                    path=index_path and str(index_path))
     asked = _given(ndim=ndim, metric=metric, dtype=dtype_name(dtype), encoder=encoder, tokenize=tokenize)
@@ -173,7 +175,8 @@ def _all_completed(db, info, items):
     stem = info.tokenize == TOKENIZE and has is not False
     done = [_completed(r, info.hash, fold, stem) for r in items]
     new = stem and has is None and any(r['grams'] and MARK in r['grams'] for r in done)
-    if new and not _takes_stems(db, info.name): return [_completed(r, info.hash, fold) for r in items]
+    if new and not _takes_stems(db, info.name): done = [_completed(r, info.hash, fold) for r in items]
+    if info.tokenize == TOKENIZE: record_languages(db, info.name, add_stems(done))
     return done
 
 # %% ../nbs/01b_store.ipynb #fc9b33d8

@@ -1,14 +1,17 @@
 "Vectors: what is refused, exact search against a plain model, and graphs that are damaged, stale, foreign or missing."
 import json, os, shutil, subprocess, sys, tempfile, threading, time, warnings
 from contextlib import contextmanager
+from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from litesearch import ann as ann_module
-from litesearch.ann import extend_index, graph_rowids, sidecar_path, store_graph
-from litesearch.core import (database, get_meta, MissingDependency, rows, save_info, StoreInfo, StoreMismatch,
+from litesearch import ann as ann_module, graph as graph_module, sidecar as sidecar_module
+from litesearch import vector as vector_module
+from litesearch.ann import _outside, extend_index, graph_rowids, store_graph
+from litesearch.core import (database, get_meta, MissingDependency, rows, save_info, state, StoreInfo, StoreMismatch,
                              VectorError, write_txn)
 from litesearch.exact import as_matrix, as_vector, distances, ExactIndex, metric_name
+from litesearch.graph import breadth, sidecar_path
 from litesearch.sidecar import matches
 from litesearch.vector import prepare_vectors, store_index, vec_rowids
 
@@ -294,6 +297,25 @@ def test_where_is_exact():
     hits = db.t.store.vec_search(X[3], where='content in (?, ?)', where_args=['11', '12'], columns='content')
     assert sorted(h['content'] for h in hits) == ['11', '12']
 
+def test_few_rows_of_a_large_store_are_read_apart(monkeypatch):
+    db, X = make_store(ndim=32), clustered(3000)
+    add(db, map(str, range(3000)), X)
+    conditions = ['rowid % 9 = 3', 'rowid between 50 and 80', 'rowid in (7, 2999)', '0']
+    ask = lambda: [vec_rowids(db, 'store', X[3], n, where=c) for c in conditions for n in (5, None)]
+    monkeypatch.setattr(vector_module, 'LARGE', 1000)
+    apart = ask()
+    assert ('vectors', 'store', 'embedding') not in state(db).cache
+    vec_rowids(db, 'store', X[3], 5, where='rowid > 100')    # most of the rows are not read apart
+    assert ('vectors', 'store', 'embedding') in state(db).cache
+    assert ask() == apart
+    monkeypatch.setattr(vector_module, 'LARGE', 10**9)
+    rows(db, 'delete from store where rowid between 60 and 70')
+    expected = ask()
+    assert expected != apart
+    state(db).cache.clear()
+    monkeypatch.setattr(vector_module, 'LARGE', 0)
+    assert ask() == expected
+
 def test_limit_and_offset():
     db = make_store()
     add(db, notes(), axes(5))
@@ -399,7 +421,8 @@ def change(db, what, i, v):
             raise KeyError
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from(CHANGES), st.integers(0, 5), vecs, st.booleans()),
+@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from(CHANGES), st.integers(0, 5), vecs,
+                         st.sampled_from([True, False, None])),
                 max_size=30))
 def test_two_connections_always_see_the_table(todo):
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
@@ -473,7 +496,7 @@ def test_a_crash_between_rename_and_commit(disk, monkeypatch):
     add(db, notes(5)[3:], axes(5)[3:])
     def killed(p):
         if p == disk.parent: raise KeyboardInterrupt
-    monkeypatch.setattr(ann_module, 'sync', killed)
+    monkeypatch.setattr(graph_module, 'sync', killed)
     with pytest.raises(KeyboardInterrupt): db.t.store.rebuild_index()
     monkeypatch.undo()
     db.conn.close()
@@ -509,6 +532,15 @@ def test_extending_keeps_what_is_there(disk, memory):
     assert get_meta(db, 'ann:store')['H'] == 1000
     hits = [graph_rowids(db, 'store', X[i - 1], 1)[0] for i in ids[::9]]
     assert sum(i == j for (i, _), j in zip(hits, ids[::9])) >= 0.97*len(hits)   # a graph is allowed to miss one
+
+def test_a_larger_graph_is_extended_more_seldom(disk, monkeypatch):
+    db, X = make_store(disk, ndim=32, ann=True), clustered(1000)
+    monkeypatch.setattr(ann_module, 'ANN_MIN', 50)
+    def grow(a, b):
+        add(db, map(str, range(a, b)), X[a:b])
+        return extend_index(db)
+    assert [grow(0, 50), grow(50, 51), grow(51, 101), grow(101, 102)] == [False, True, False, True]
+    assert [grow(102, 900), grow(900, 990), grow(990, 991)] == [True, False, True]    # now by a tenth of 900
 
 def test_unregistered_stores_get_no_graph(disk):
     db = make_store(disk, ndim=32)
@@ -661,3 +693,101 @@ def test_a_reader_sees_the_graph_that_another_saved(disk):
     extend_index(db, least=10)
     assert (len(store_graph(reader).index), len(store_graph(reader).tail)) == (400, 0)
     assert all(graph_rowids(reader, 'store', X[i], 1) == [(i + 1, 0.0)] for i in range(0, 400, 37))
+
+
+# --- opening reads no more than it must, and a question makes nothing ---
+
+def unread(path): raise AssertionError(f'{path} is read to its end')
+
+@pytest.mark.skipif(os.name != 'posix', reason='times of files can be set at will')
+def test_a_graph_that_was_not_written_since_is_opened_without_reading_it(disk, monkeypatch):
+    db = make_store(disk)
+    add(db, notes(), axes(5))
+    db.t.store.rebuild_index()
+    db.conn.close()
+    monkeypatch.setattr(sidecar_module, 'checksum', unread)
+    with no_warning(): assert first_hit(database(disk), 2) == 'note 2: cobalt'
+
+@pytest.mark.parametrize('spoil', [spoil_header, spoil_middle])
+def test_a_file_whose_time_was_set_back_is_read(disk, spoil):
+    db = make_store(disk)
+    add(db, notes(), axes(5))
+    db.t.store.rebuild_index()
+    path = sidecar_path(db)
+    db.conn.close()
+    before = path.stat()
+    spoil(path)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    with pytest.warns(UserWarning, match='not as recorded'): assert first_hit(database(disk), 2) == 'note 2: cobalt'
+
+def test_a_change_right_after_saving_is_noticed(disk):
+    db = make_store(disk)
+    add(db, notes(), axes(5))
+    for _ in range(20):
+        db.t.store.rebuild_index()
+        spoil_header(sidecar_path(db))
+        assert not matches(sidecar_path(db), get_meta(db, 'ann:store'))
+
+def test_copies_and_older_records_are_told_by_the_checksum(disk, tmp_path):
+    db = make_store(disk)
+    add(db, notes(), axes(5))
+    db.t.store.rebuild_index()
+    record = get_meta(db, 'ann:store')
+    copy = Path(shutil.copy2(sidecar_path(db), tmp_path/'copy'))
+    assert matches(copy, record) and matches(copy, {k: v for k, v in record.items() if k != 'stamp'})
+    spoil_middle(copy)
+    assert not matches(copy, record)
+
+def lost_graph(disk, n=400):
+    db = make_store(disk, ndim=32, ann=True)
+    add(db, map(str, range(n)), clustered(n))
+    db.t.store.rebuild_index()
+    sidecar_path(db).unlink()
+    db.conn.close()
+    return database(disk)
+
+def test_a_question_does_not_wait_for_a_graph(disk):
+    db = lost_graph(disk)
+    for q in clustered(5, seed=1):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter('always')
+            found = vec_rowids(db, 'store', q, 10, ann=None)
+        assert found == vec_rowids(db, 'store', q, 10) and 'rebuild_index' in str(told[0].message)
+    assert not sidecar_path(db).exists()
+    q = clustered(400)[0]
+    with pytest.warns(UserWarning, match='building it again'): assert len(vec_rowids(db, 'store', q, 9, ann=True)) == 9
+    with no_warning(): assert vec_rowids(db, 'store', q, 1, ann=None)[0][0] == 1
+    assert sidecar_path(db).exists()
+
+def test_a_load_makes_a_lost_graph_again(disk):
+    db = lost_graph(disk)
+    assert extend_index(db, least=400) is False and not sidecar_path(db).exists()    # few rows are searched exactly
+    assert extend_index(db, least=300) is True and len(store_graph(db, build=False).index) == 400
+    rows(db, 'update store set embedding=? where rowid=7', [blob(np.ones(32))])
+    assert store_graph(db, build=False) is None
+    assert extend_index(db, least=300) is True and vec_rowids(db, 'store', np.ones(32), 1, ann=None)[0][0] == 7
+    assert extend_index(db, least=300) is False
+
+def test_a_lost_graph_is_looked_for_once(disk):
+    db = lost_graph(disk)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        vec_rowids(db, 'store', clustered(1)[0], 5, ann=None)
+        asked = []
+        db.conn.exec_trace = lambda cur, sql, args: asked.append(sql) or True
+        vec_rowids(db, 'store', clustered(1)[0], 5, ann=None)
+    assert not [sql for sql in asked if 'group_concat' in sql]
+
+def test_breadth_grows_with_the_graph():
+    info = StoreInfo('store')
+    sizes = [breadth(n, info) for n in (0, 10, 10**5, 10**6, 10**7)]
+    assert sizes == sorted(sizes) and sizes[:3] == [256]*3 and sizes[3:] == [512, 768]
+    assert breadth(10**6, StoreInfo('store', graph=dict(expansion_search=31))) == 31
+
+@pytest.mark.parametrize('gone', [range(0), [1], [50], [99, 100], range(1, 80)], ids=['none', 'first', 'one', 'last', 'most'])
+def test_rows_outside_a_graph(gone):
+    keys = np.arange(1, 101)
+    ids = np.setdiff1d(np.arange(1, 121), [*gone])
+    assert _outside(ids, keys).tolist() == list(range(101, 121))
+    assert _outside(np.append(ids, 500), np.delete(keys, 5)).tolist() == [*([6] if 6 in ids else []), *range(101, 121), 500]
