@@ -131,8 +131,8 @@ def _load(folder):
 def _cant_have(place, e):
     "The error for a model that could not be downloaded, with what to do about it."
     return MissingDependency(f'the reranking model {place.name} is not on this machine and could not be downloaded '
-        f'({type(e).__name__}: {" ".join(str(e).split())[:200]}); unpack it as {place} on a machine without network, or '
-        'give its folder as rerank_model=, or a callable (query, texts) -> scores as rerank=')
+        f'({type(e).__name__}: {" ".join(str(e).split())[:200]}); unpack it as {place} where there is no '
+        'network, or give its folder as rerank_model=, or a callable (query, texts) -> scores as rerank=')
 
 def _download(place):
     "A ranker whose model is downloaded to its place, as a whole or not at all."

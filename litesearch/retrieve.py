@@ -99,7 +99,7 @@ def ranked_hits(
     adaptive:bool=False, # weights from the query's shape
     rrf_k:int=60, # damping of RRF
     rerank=False, # reorder with a cross-encoder: True, or a callable (query, texts) -> scores
-    where:str=None, # SQL condition over the store's columns
+    where:str|dict=None, # SQL condition over the store's columns, or a filter, see `filters`
     where_args=None, # its values
     ann:bool=None, # ask the graph, building it if there is none; None asks one that is there
     fts_pre:bool=True, # widen the query

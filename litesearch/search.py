@@ -12,7 +12,8 @@ import json, math, re
 from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
-from .core import bind_where, check_option, fetch_rows, quote, rows, state, store_info
+from .core import check_option, fetch_rows, quote, rows, state, store_info
+from .filters import where_of
 from .fts import _has_stems, _names, _ranked, _ranked_expression, _terms
 from .rerank import rerank_blocks, RERANK_FANOUT, rerank_hits, RERANK_MODEL, whole_blocks
 from .store import COLUMNS
@@ -123,7 +124,7 @@ def _held_terms(db, name, terms, keys):
     return held, df, total
 
 def _by_terms(db, name, q, leg, first):
-    "A keyword leg, put in the order of `rank_terms` within each stage, so that a deeper leg begins as a shorter one does."
+    "A keyword leg in the order of `rank_terms` within each stage: a deeper leg begins as a shorter one does."
     if not leg: return leg
     score, keys, ends = dict(leg), [key for key, _ in leg], [0, first]
     held, df, n = _held_terms(db, name, _terms(q, stems=_has_stems(db, name, q)), keys)
@@ -148,7 +149,7 @@ def search_legs(
     emb=None, # the query's vector; None leaves the vector leg out
     depth:int=30, # rows per leg
     fts_depth:int=None, # rows of the keyword leg, when it should differ
-    where:str=None, # SQL condition over the store's columns
+    where:str|dict=None, # SQL condition over the store's columns, or a filter, see `filters`
     where_args=None, # its values
     pre:bool=True, # widen the query: keywords, prefixes, any of them
     quote:bool=True, # without widening: treat the query as text, not as FTS5 syntax
@@ -157,7 +158,7 @@ def search_legs(
     first:int=30, # depth of the first stage, see `stages`
 )->tuple: # (keyword leg, vector leg): lists of (rowid, score), higher is better
     "Rank the rows of a store by words and by vectors."
-    where, where_args = bind_where(where, where_args)
+    where, where_args = where_of(db, name, where, where_args)
     fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
     if term_rank: fts = _by_terms(db, name, q, fts, first)
     if emb is None: return fts, []
@@ -252,7 +253,7 @@ def search(
     q:str, # what to look for
     emb=None, # its vector: bytes or numbers; None searches by keyword alone
     columns:list=None, # columns of a hit; all but the vector by default
-    where:str=None, # SQL condition over the store's columns, with `?` for values
+    where:str|dict=None, # SQL condition over the store's columns, with `?` for values, or a filter, see `filters`
     where_args=None, # the values
     limit:int=50, # how many hits
     offset:int=0, # how many to leave out at the top

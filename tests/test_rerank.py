@@ -128,7 +128,7 @@ def test_blocks_do_not_depend_on_how_many_are_asked_for(model):
 def counted_loads(monkeypatch):
     "How often flashrank loads a model."
     real, loads = flashrank.Ranker.__init__, []
-    monkeypatch.setattr(flashrank.Ranker, '__init__', lambda self, *args, **kw: loads.append(args) or real(self, *args, **kw))
+    monkeypatch.setattr(flashrank.Ranker, '__init__', lambda *args, **kw: loads.append(args) or real(*args, **kw))
     return loads
 
 def test_a_name_is_looked_for_among_the_models(home, shelf, monkeypatch):
@@ -171,7 +171,8 @@ def zipped(folder):
 def refused(*args, **kw): raise flashrank.requests.ConnectionError('no network')
 
 BAD = {'no network': refused, 'breaks off': lambda *a, **kw: Answer(b'PK', broken=True),
-       'no archive': lambda *a, **kw: Answer(b'<html>'), 'another archive': lambda *a, **kw: Answer(zipped(HERE/'data'/'books'))}
+       'no archive': lambda *a, **kw: Answer(b'<html>'),
+       'another archive': lambda *a, **kw: Answer(zipped(HERE/'data'/'books'))}
 
 @pytest.mark.parametrize('get', BAD.values(), ids=BAD)
 def test_a_model_that_can_not_be_had(home, shelf, monkeypatch, get):
@@ -187,7 +188,8 @@ def test_a_download_is_kept(home, shelf, tmp_path, monkeypatch):
     assert CALLS['doc_search'](shelf) == BEST[:4]
     assert [p.name for p in home.iterdir()] == [RERANK_MODEL] and (home/RERANK_MODEL/'config.json').is_file()
 
-def test_models_have_a_folder_of_their_own(home): assert models_folder() == home and model_place(RERANK_MODEL) == home/RERANK_MODEL
+def test_models_have_a_folder_of_their_own(home):
+    assert models_folder() == home and model_place(RERANK_MODEL) == home/RERANK_MODEL
 
 @pytest.mark.parametrize('name', ['no-such-model', 'rank_zephyr_7b_v1_full'])
 def test_unknown_names_are_listed(home, shelf, monkeypatch, name):
