@@ -144,7 +144,7 @@ def ranked_hits(
     options, first = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank), JUDGED if judged else STAGE
     how = 'rrf' if fuse == 'evidence' else fuse
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
-    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also), first), *options)
+    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also), first), *options, first)
     if fts and weights is None and not adaptive: weights = 1.0, vector_trust(vec, store_info(db, store).metric)
     staged = stages(fts, vec, merge, first)
     fused = list(staged) if whole or judged else [list(islice(chain.from_iterable(staged), n))]   # no more than needed

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
 from .core import check_option, fetch_rows, quote, rows, state, store_info
-from .filters import where_of
+from .filters import Condition, where_of
 from .fts import _has_stems, _names, _ranked, _ranked_expression, _terms
 from .rerank import rerank_blocks, RERANK_FANOUT, rerank_hits, RERANK_MODEL, whole_blocks
 from .store import COLUMNS
@@ -158,12 +158,16 @@ def search_legs(
     first:int=30, # depth of the first stage, see `stages`
 )->tuple: # (keyword leg, vector leg): lists of (rowid, score), higher is better
     "Rank the rows of a store by words and by vectors."
-    where, where_args = where_of(db, name, where, where_args)
-    fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
-    if term_rank: fts = _by_terms(db, name, q, fts, first)
-    if emb is None: return fts, []
-    if ann is None and (where or not _has_graph(db, name)): ann = False
-    vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann)
+    given, where_args = where_of(db, name, where, where_args)
+    where = given and Condition(given)   # so that the rows which pass are read once for both rankings
+    try:
+        fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
+        if term_rank: fts = _by_terms(db, name, q, fts, first)
+        if emb is None: return fts, []
+        if ann is None and (where or not _has_graph(db, name)): ann = False
+        vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann)
+    finally:
+        if given and not isinstance(given, Condition): state(db).cache.pop(('passing', name), None)
     return fts, [(key, -dist) for key, dist in vec]
 
 # %% ../nbs/02_search.ipynb #ca24be02
