@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from fastlite import Database
 from .chunk import chunk_spans
-from .core import check_option, database, MissingDependency
+from .core import check_option, database, MissingDependency, state
 from .encode import get_encoder, HashEncoder, query_encoder
 from .metrics import *
 from .queryset import *
@@ -65,6 +65,11 @@ class Library:
     seconds:float # that it took to make
     failed:list # what could not be read, and why
 
+    def close(self):
+        "Give back its memory, which fastlite's caches of tables would keep."
+        self.db.conn.close()
+        state(self.db).cache.clear()
+
 def _add_docs(db, docs, options):
     "Add documents; yields a result for each."
     files = [d for d in docs if d.path]
@@ -96,6 +101,7 @@ def known_corpus(
     "A collection whose questions are sentences of its documents."
     lib = make_library(docs, Config('words', encoder=None))
     items = known_items(lib.db, n, seed=seed, **kwargs)
+    lib.close()
     return Corpus(name, docs, [replace(q, docs=[lib.names[d] for d in q.docs]) for q in items])
 
 # %% ../nbs/14_eval.ipynb #17a85c8e
@@ -194,8 +200,10 @@ def evaluate(
     for c in configs: groups[c.stored].append(c)
     for mine in groups.values():
         lib, texts = make_library(corpus.docs, mine[0]), [q.text for q in corpus.queries]
-        embs = lib.encode(texts) if lib.encode and texts else [None]*len(texts)
-        for c in mine: yield _run(lib, corpus, c, embs)
+        try:
+            embs = lib.encode(texts) if lib.encode and texts else [None]*len(texts)
+            for c in mine: yield _run(lib, corpus, c, embs)
+        finally: lib.close()
 
 # %% ../nbs/14_eval.ipynb #d0ca25c9
 def compare_runs(
