@@ -205,7 +205,7 @@ def main():
                         help='folder of the collections')
     parser.add_argument('--only', nargs='+', help='names of collections; all by default')
     parser.add_argument('--configs', nargs='+', help='names of settings; all by default. The base is always among them')
-    parser.add_argument('--derived', type=int, default=20, help='questions of each flavour that no person wrote')
+    parser.add_argument('--derived', type=int, default=12, help='questions of each flavour that no person wrote')
     parser.add_argument('--quick', action='store_true', help='small collections only')
     parser.add_argument('--runs', type=Path, default=ROOT/'study-runs.jsonl', help='where answers are kept')
     parser.add_argument('--summary', type=Path, default=ROOT/'nbs'/'study.json', help='where the summary goes')
