@@ -154,9 +154,13 @@ def _forms(word):
     for pair, c in _recomposed.items(): again = again.replace(pair, c)
     return list(dict.fromkeys([word, composed, unicodedata.normalize('NFD', word), again]))
 
+# %% ../nbs/00a_query.ipynb #c4fe2e43
+_year = re.compile(r'[A-Za-z]{1,4}((?:19|20)\d\d)').fullmatch
+
 def _word_term(word, star=False):
     "A word or a phrase, in all its forms."
-    return _one_of([_string(f) + (' *' if star else '') for f in _forms(word)])
+    exprs = [_string(f) + (' *' if star else '') for f in _forms(word)]
+    return _one_of(exprs + ([f'{_string(m[1])} *'] if (m := _year(word)) else []))
 
 # %% ../nbs/00a_query.ipynb #28e62cc1
 _possessive = re.compile("['\u2019]s$").sub
