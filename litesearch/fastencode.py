@@ -31,12 +31,10 @@ def pooled(
 # %% ../nbs/07d_fastencode.ipynb #94bbb788
 _nomic = dict(document='search_document: ', query='search_query: ')
 MODELS = dict(
-    nomic=dict(model='nomic-ai/nomic-embed-text-v1.5', pooling='mean', max_length=8192,
-               prompts=_nomic),
-    modernbert=dict(model='nomic-ai/modernbert-embed-base', pooling='mean', max_length=8192,
-                    prompts=_nomic),
-    gemma=dict(model='onnx-community/embeddinggemma-300m-ONNX', pooling='model',
-               max_length=2048, prompts=dict(document='title: none | text: ', query='task: search result | query: '))
+    nomic=dict(model='nomic-ai/nomic-embed-text-v1.5', pooling='mean', max_length=8192, prompts=_nomic),
+    modernbert=dict(model='nomic-ai/modernbert-embed-base', pooling='mean', max_length=8192, prompts=_nomic),
+    gemma=dict(model='onnx-community/embeddinggemma-300m-ONNX', pooling='model', max_length=2048,
+               prompts=dict(document='title: none | text: ', query='task: search result | query: '))
 ) # models that can be named, and how they want to be used
 
 # %% ../nbs/07d_fastencode.ipynb #03746812
