@@ -43,7 +43,7 @@ def model_digest(
     *settings # what else the vectors depend on
 )->str: # eight hexadecimal digits
     "Tells vectors of one model and way of using it from others."
-    beside = sorted(p for p in onnx.parent.glob('*') if p.name.startswith((onnx.name + '_', onnx.name + '.')))
+    beside = sorted(p for p in onnx.parent.glob('*') if p.name.startswith((onnx.name + '_data', onnx.name + '.data')))
     parts = [_opened(_digest, p) for p in (onnx, *beside, tokenizer)]
     return hashlib.blake2b(json.dumps([parts, *settings], sort_keys=True).encode(), digest_size=4).hexdigest()
 
