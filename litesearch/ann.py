@@ -12,11 +12,12 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import db_path, dtype_name, get_meta, MissingDependency, quote, rows, state, store_info, VectorError
+from .core import (db_path, dtype_name, get_meta, MissingDependency, quote, rows, state, store_info,
+                             StoreMismatch, VectorError)
 from .exact import ExactIndex, as_vector, distances, metric_name
 from .graph import _agrees, _cant_save, _keys_of, _make, _usearch, breadth, sidecar_path, within
 from .sidecar import matches
-from .vector import (_rowids_and, _scan, _signature, _writing, blob_batches, bring_up, _with_dist,
+from .vector import (_rowids_and, _scan, _signature, _writing, blob_batches, bring_up, renew_info, _with_dist,
                                sized_info, vec_rowids)
 
 # %% ../nbs/01a_ann.ipynb #ecb4c6e0
@@ -72,8 +73,9 @@ def store_graph(
         old = cache.get(('graph', name))
         if old and old.sig == sig: return old
         if not build and cache.get(('no graph', name)) == sig: return None
+        ids, meta = _rowids_and(db, name, [f'ann:{name}', f'vectors:{name}', f'store:{name}'])
+        renew_info(db, name, meta)
         info = sized_info(db, name)
-        ids, meta = _rowids_and(db, name, [f'ann:{name}', f'vectors:{name}'])
         record, replaced = meta.get(f'ann:{name}'), meta.get(f'vectors:{name}')
         if not info.ndim: return None
         found = _usable(db, name, old, record, ids, replaced, info)
@@ -110,6 +112,12 @@ def _merged(db, name, graph, q, limit, info):
     return sorted(found, key=lambda f: (f[1], f[0]))[:limit]
 
 # %% ../nbs/01a_ann.ipynb #3fa1a745
+def _query(db, name, emb, dtype):
+    "The query vector; one of another size may be of the encoder that another process has moved the store to."
+    try: return as_vector(emb, sized_info(db, name), dtype)
+    except StoreMismatch: store_info(db, name, fresh=True)
+    return as_vector(emb, sized_info(db, name), dtype)
+
 def graph_rowids(
     db:Database, # an open database
     name:str, # the store
@@ -119,12 +127,13 @@ def graph_rowids(
     build:bool=True, # make a graph when there is none that can be used
 )->list: # (rowid, distance), nearest first, equal distances by rowid
     "The nearest rows by the graph and the rows outside it; exact where there can be no graph."
-    info = sized_info(db, name)
-    q = as_vector(emb, info, dtype_name(dtype))
+    q = _query(db, name, emb, dtype_name(dtype))
     try: graph = store_graph(db, name, build) if limit and q.any() else None
     except MissingDependency as e: graph = _cant_save(name, e)
     if graph is None and not build and limit: _tell_lost(db, name)
+    info = sized_info(db, name)
     if graph is None or 4*limit >= len(graph.ids): return _scan(db, name, info, emb, limit, dtype=dtype)
+    q = as_vector(emb, info, dtype)    # another process may have changed the size
     with state(db).lock: found = _merged(db, name, graph, q, limit, info)
     return found if len(found) == limit else _scan(db, name, info, emb, limit, dtype=dtype)
 

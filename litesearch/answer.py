@@ -164,7 +164,8 @@ def quoted_first(
     "Put what holds the question word for word before the rest."
     words = _words(q[:2000].casefold())
     if len(words) < MIN_QUOTED: return hits
-    held = [is_quoted(words, h['content']) for h in hits]
+    long = max(words, key=len)   # which is rare, and most texts do not have it
+    held = [long in (text := h['content'].casefold()) and is_quoted(words, text) for h in hits]
     if not any(held): return hits
     first = [{**h, '_rrf_score': hits[0]['_rrf_score']} for h, yes in zip(hits, held) if yes]
     return first + [h for h, yes in zip(hits, held) if not yes]

@@ -165,7 +165,9 @@ class RoleEncoder:
         self.fn,special = _method(enc, role)
         self.role,self.prompt = role, ('' if special else _prompt(enc, role)) if prompt is None else prompt
         self.encoder_id,self.ndim = encoder_id(enc),getattr(enc, 'ndim', None)
-        self.dtype = _np_dtype(getattr(enc, 'dtype', None))
+        self.dtype,self.spec = _np_dtype(getattr(enc, 'dtype', None)),getattr(enc, 'spec', None)
+        sections = getattr(enc, 'encode_sections', None) if role == 'document' else None
+        if sections: self.encode_sections = sections
 
     def __call__(self, texts, **kw):
         texts = [texts] if isinstance(texts, str) else list(texts)
@@ -210,20 +212,40 @@ def _model2vec_encoder(arg):
     from litesearch.static import model2vec
     return model2vec(arg)
 
+def _onnx_encoder(arg):
+    from litesearch.fastencode import onnx_encoder
+    return onnx_encoder(arg)
+
+def _gemma_encoder(arg):
+    if arg: raise ValueError(f"'fastencode' takes nothing after it, not {arg!r}: use onnx:<folder>")
+    return _onnx_encoder('gemma')
+
+def _late_encoder(arg):
+    from litesearch.late import late_encoder
+    return late_encoder(arg)
+
+def _blend_encoder(enc, b):
+    from litesearch.late import BlendEncoder
+    return BlendEncoder(enc, b)
+
 def _auto_encoder(arg):
     if arg: raise ValueError(f"'auto' takes nothing after it, not {arg!r}")
     try: return _wordllama_encoder('')
     except MissingDependency: return HashEncoder()
 
 # %% ../nbs/07_encode.ipynb #21f59092
-_ENCODERS = dict(auto=_auto_encoder, hash=_hash_encoder, wordllama=_wordllama_encoder, model2vec=_model2vec_encoder)
-_SPECS = 'auto, hash, hash:<ndim>, wordllama, wordllama:<ndim>, model2vec:<folder>'
+_ENCODERS = dict(auto=_auto_encoder, hash=_hash_encoder, wordllama=_wordllama_encoder, model2vec=_model2vec_encoder,
+                 onnx=_onnx_encoder, fastencode=_gemma_encoder, late=_late_encoder)
+_SPECS = ('auto, hash, hash:<ndim>, wordllama, wordllama:<ndim>, model2vec:<folder>, onnx:<folder>, late:<folder>, '
+          'onnx: or late: with nomic, modernbert or gemma, fastencode; each with ~0.3 behind it to blend in neighbors')
 
 def get_encoder(
     spec=None # None, an encoder, or a name: 'auto', 'hash:512', … as above
 ): # the encoder, None for None; raises `MissingDependency` when its package is not installed
     "Encoder that `spec` names."
     if not isinstance(spec, str): return spec
+    if around := re.fullmatch(r'(.+)~(\d*\.\d+)', spec, re.S):
+        return _blend_encoder(get_encoder(around[1]), float(around[2]))
     name,mark,arg = re.fullmatch(r'([^:-]*)([:-]?)(.*)', spec, re.S).groups()
     if name not in _ENCODERS or name == 'model2vec' and (mark != ':' or not arg):
         raise ValueError(f'unknown encoder {spec!r}: use one of {_SPECS}; or pass a callable')

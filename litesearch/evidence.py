@@ -56,8 +56,8 @@ def _ranges(hits):
 def _stretches(db, names, hits):
     "The rows of those stretches: arrays of document (a number), place in it, row number, page; in this order."
     ranges = _ranges(hits)
-    sql = f"""select group_concat(c.key || ',' || s.ord || ',' || s.rowid || ',' || ifnull(s.page, 0)) from json_each(?) c
-        join {names.store} s on s.doc_id=c.value->>0 and s.ord between c.value->>1 and c.value->>2"""
+    sql = f"""select group_concat(c.key || ',' || s.ord || ',' || s.rowid || ',' || ifnull(s.page, 0))
+        from json_each(?) c join {names.store} s on s.doc_id=c.value->>0 and s.ord between c.value->>1 and c.value->>2"""
     text = rows(db, sql, (json.dumps(ranges),))[0][0] or ''
     found = np.fromstring(text, dtype=np.int64, sep=',').reshape(-1, 4)
     number = {doc: i for i, doc in enumerate(dict.fromkeys(r[0] for r in ranges))}
@@ -69,7 +69,7 @@ def surroundings(
     db:Database, # an open database
     names:AttrDict, # of the tables
     hits:list, # candidates: dicts with `rowid doc_id ord page`
-)->tuple: # arrays: candidate (its place in `hits`, ascending), row number, whether it is next to it, whether on its page
+)->tuple: # arrays: candidate (place in `hits`, ascending), row number, whether it is next to it, whether on its page
     "The rows that stand around candidates, they themselves among them."
     own = np.array([[i, h['rowid'], 1, bool(h['page'])] for i, h in enumerate(hits)], np.int64)
     placed = [i for i, h in enumerate(hits) if h['doc_id'] is not None and h['ord'] is not None]

@@ -77,7 +77,7 @@ def _read_options(db, kw, images=False, out_path=None):
 
 def _split_options(kw):
     "Options of `ingest_plans` and those of `plan_doc`."
-    mine = {k: kw.pop(k) for k in ('emb_fn', 'with_heading', 'defer') if k in kw}
+    mine = {k: kw.pop(k) for k in ('emb_fn', 'with_heading', 'defer', 'ctx_blend') if k in kw}
     odd = sorted(set(kw) - set(inspect.signature(plan_doc).parameters))
     if odd: raise TypeError(f'unknown option: {", ".join(odd)}')
     return mine, kw
@@ -95,7 +95,7 @@ def add_file(
     profile:str=None, # name of the reader profile to use, instead of detecting one
     index:bool=True, # extend the graph over the vectors when it is time
     images:bool=False, # extract the images of a PDF to a folder in `assets()`?
-    **kw, # for `add_doc`: emb_fn, chunker, summarize, mode, meta, force, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
+    **kw, # for `add_doc`: emb_fn, ctx_blend, chunker, summarize, meta, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
 )->dict: # as `add_doc` returns, and `warnings` of the reader; raises `ReadError` or `FileNotFoundError`
     "Add one file."
     reads = _read_options(self, kw, images, out_path)
@@ -148,11 +148,11 @@ def _load(db, jobs, store, prefix, reading, ingest_options, planning, n_workers,
         _flush(db, batch, store, prefix, ingest_options)
 
 # %% ../nbs/08c_files.ipynb #7ce59966
-def _progress(total, show):
-    "A function to call once per file, and one to call at the end; silent when stderr is no terminal."
-    if show is False or total < 2 or not (show or sys.stderr.isatty()): return (lambda: None), (lambda: None)
+def _progress(total, show, unit='file'):
+    "A function to call per file, or with a number of units, and one for the end; silent when stderr is no terminal."
+    if show is False or total < 2 or not (show or sys.stderr.isatty()): return (lambda n=1: None), (lambda: None)
     from tqdm import tqdm
-    bar = tqdm(total=total, unit='file', file=sys.stderr)
+    bar = tqdm(total=total, unit=unit, file=sys.stderr)
     return bar.update, bar.close
 
 # %% ../nbs/08c_files.ipynb #b2670fc0
@@ -194,7 +194,7 @@ def add_dir(
     profile:str=None, # name of the reader profile to use for all files
     index:bool=True, # extend the graph over the vectors when it is time
     images:bool=False, # extract the images of PDFs to folders in `assets()`?
-    **kw, # for `add_doc`: emb_fn, chunker, summarize, mode, meta, force, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
+    **kw, # for `add_doc`: emb_fn, ctx_blend, chunker, summarize, meta, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
 )->list: # one result a file in path order: as `add_doc` returns, or with `error`; with `sync` also those `removed`
     "Add every document below a folder."
     table, names = self.get_tree(store, prefix).store, tree_names(store, prefix)

@@ -6,7 +6,8 @@
 __all__ = ['EXPANSION', 'EXPANDED', 'sidecar_path', 'breadth', 'within']
 
 # %% ../nbs/01aa_graph.ipynb #01db68ab
-import math, os, warnings
+import ctypes, math, os, sys, warnings
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote as url_quote
 import numpy as np
@@ -26,8 +27,11 @@ def sidecar_path(
     if file is None or given: return Path(given) if given and file else None
     return Path(f'{file}.usearch' if name == 'store' else f'{file}.{url_quote(name, safe=" ")}.usearch')
 
+# %% ../nbs/01aa_graph.ipynb #f55ed6bd
 def _usearch():
     "usearch's `Index`; it is large, so it is imported when a graph is needed."
+    if sys.platform == 'linux' and 'usearch' not in sys.modules:
+        with suppress(OSError): ctypes.CDLL('libstdc++.so.6', mode=ctypes.RTLD_GLOBAL)
     try: from usearch.index import Index
     except ImportError as e: raise MissingDependency('a vector graph needs usearch: pip install usearch') from e
     return Index

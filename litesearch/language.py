@@ -151,7 +151,7 @@ _all_words = {**_GERMANIC, **_ROMANCE, **_OTHERS, **_LETTERED}
 FUNCTION_WORDS = {l: frozenset(w.split()) for l, w in _all_words.items()} # language → words
 LETTERED = tuple(_LETTERED) # languages of which the letters tell the rules
 _signs = '\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0962\u0963'
-_words = re.compile(rf'(?:[^\W\d_]|[{_signs}])+').findall
+_words = re.compile(rf'[^\W\d_]+(?:[{_signs}]+[^\W\d_]*)*').findall
 
 def lower_words(
     text:str, # any text
@@ -177,12 +177,12 @@ def language_scores(
     return scores
 
 # %% ../nbs/00ad_language.ipynb #39a62b43
-SAMPLE = 600 # characters of a text that are looked at
+SAMPLE = 400 # characters of a text that are looked at
 _small = ' the ', ' of ', ' and ', ' to '
 
 def _is_english(text):
     "Whether a text is so evidently English that its words need not be counted."
-    return ' the ' in text and sum(map(text.count, _small)) >= 6
+    return ' the ' in text and sum(map(text.count, _small)) >= (3 if text.isascii() else 6)
 
 def text_language(
     text:str, # some sentences

@@ -126,6 +126,11 @@ def pre(
 LONG_RUN = 6 # a run of more characters than this is a clause, not a word
 LONG_WORD = 8 # letters from which on a word matches as a prefix
 _runs = re.compile('|'.join(f'[{s}]+' for s in _scripts) + f'|[^{_spaceless}]+').findall
+_is_korean = re.compile(f'[{_scripts[3]}]{{3,}}').match
+
+def _is_clause(run):
+    "Whether a run is likely to hold more than one word."
+    return len(run) > LONG_RUN or _is_korean(run) is not None
 
 def _one_of(exprs):
     "Any of some expressions."
@@ -135,8 +140,8 @@ def _run_term(run, loose=False):
     "A substring as a phrase of its pairs; when `loose`, or any of the pairs."
     pairs = _pairs(unicodedata.normalize('NFKC', run))
     if len(pairs) == 1: return f'grams : {_string(pairs[0])} *'
-    exprs = [f'grams : {_string(" ".join(pairs[:-1]))}']
-    if loose: exprs += [f'grams : {_string(p)}' for p in pairs[:MAX_TERMS]]
+    exprs = [f'grams : {_string(" ".join(pairs[:-1]) + " ")}']   # with the space, it is three characters to `trigram`
+    if loose: exprs += [f'grams : {_string(p + " ")}' for p in pairs[:MAX_TERMS]]
     return _one_of(exprs)
 
 _recomposed = {unicodedata.normalize('NFC', c): c for c in map(chr, (*range(0x958, 0xb5e), *range(0xfb1d, 0xfb4f)))}
@@ -149,9 +154,13 @@ def _forms(word):
     for pair, c in _recomposed.items(): again = again.replace(pair, c)
     return list(dict.fromkeys([word, composed, unicodedata.normalize('NFD', word), again]))
 
+# %% ../nbs/00a_query.ipynb #c4fe2e43
+_year = re.compile(r'[A-Za-z]{1,4}((?:19|20)\d\d)').fullmatch
+
 def _word_term(word, star=False):
     "A word or a phrase, in all its forms."
-    return _one_of([_string(f) + (' *' if star else '') for f in _forms(word)])
+    exprs = [_string(f) + (' *' if star else '') for f in _forms(word)]
+    return _one_of(exprs + ([f'{_string(m[1])} *'] if (m := _year(word)) else []))
 
 # %% ../nbs/00a_query.ipynb #28e62cc1
 _possessive = re.compile("['\u2019]s$").sub
@@ -164,7 +173,7 @@ def _stem_term(piece, loose=False):
 
 def _term(piece, phrase=False, loose=False, stems=Stems()):
     "One term as a pair: the expression for the text, and the one for a heading; they differ for `grams` only."
-    if _has_run(piece): return _run_term(piece, not phrase and (loose or len(piece) > LONG_RUN)), _string(piece) + ' *'
+    if _has_run(piece): return _run_term(piece, not phrase and (loose or _is_clause(piece))), _string(piece) + ' *'
     piece = piece.strip() if phrase else _possessive('', _trim(piece))
     if not _trim(piece): return None
     if stems.letters and not phrase and (term := _stem_term(piece, loose)): return term
@@ -172,6 +181,24 @@ def _term(piece, phrase=False, loose=False, stems=Stems()):
     star = not phrase and (loose or len(composed) >= LONG_WORD and composed.isalpha())
     forms = [] if phrase else [_string(s) + ' *'*star for s in stem_forms(piece, stems.langs)]
     return (_one_of([_word_term(piece, star), *forms]),)*2
+
+# %% ../nbs/00a_query.ipynb #0d03ed01
+_GRAMMAR = """どのよう(?:に|な) どのくらい どうやって いくつ いくら どこ いつ だれ なぜ なに どれ どの どう
+    (?:あり|い|し|され|なり|られ|れ)?(?:ます|ました|ません|でしょう|です|でした)か?""".split()
+_grammar = re.compile(f'(?:^|(?<=[はがをにでともへの]))(?:{"|".join(_GRAMMAR[:-1])})|{_GRAMMAR[-1]}$')
+_is_hiragana = re.compile(f'[{_scripts[1]}]+').fullmatch
+
+def _content_kana(run, behind):
+    "What is left of a run of Hiragana without its grammar; behind another run it begins with particles."
+    parts = _grammar.sub(' ', run).split()
+    if behind and parts: parts[0] = parts[0].lstrip('はがをにでともへの')
+    return [p for part in parts if len(p := part.rstrip('はがをに')) > 1]
+
+def _content_runs(text):
+    "The runs of a word of a question, without Japanese grammar unless it is all there is."
+    runs = _runs(text)
+    kept = [_content_kana(r, i > 0) if _is_hiragana(r) else [r] for i, r in enumerate(runs)]
+    return sum(kept, []) or runs
 
 # %% ../nbs/00a_query.ipynb #a19b7895
 def _phrase(text):
@@ -192,7 +219,7 @@ def _terms(
     "The terms of a query."
     out = []
     for text, phrase in _keywords(((t if p else _bare_word(t), p) for t, p in _split_query(q)), stems.small):
-        out += _phrase(text) if phrase else [t for p in _runs(text) if (t := _term(p, False, loose, stems))]
+        out += _phrase(text) if phrase else [t for p in _content_runs(text) if (t := _term(p, False, loose, stems))]
     return list(dict.fromkeys(out))[:MAX_TERMS]
 
 # %% ../nbs/00a_query.ipynb #df2e19ee

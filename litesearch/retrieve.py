@@ -90,7 +90,7 @@ def _fetch(db, names, ids, columns=()):
     return found
 
 # %% ../nbs/09_retrieve.ipynb #c1a21e69
-JUDGED = 60 # rows of each ranking among which evidence decides
+JUDGED = 100 # rows of each ranking among which evidence decides
 TREE_FUSIONS = ('evidence', *FUSIONS)
 
 def _by_evidence(db, names, store, q, emb, ranked, weights, columns):

@@ -205,5 +205,8 @@ def model2vec(
     folder = Path(folder).expanduser().absolute()
     for sub in (folder, folder/'0_StaticEmbedding'):
         weights, tokenizer = sub/'model.safetensors', sub/'tokenizer.json'
-        if weights.is_file() and tokenizer.is_file(): return StaticEncoder(weights, tokenizer, 'model2vec', ndim)
+        if not (weights.is_file() and tokenizer.is_file()): continue
+        enc = StaticEncoder(weights, tokenizer, 'model2vec', ndim)
+        if ndim is None: enc.spec = f'model2vec:{folder}'   # the name it is found by again
+        return enc
     raise ReadError(f'{folder}: no model is there; name a folder with the files model.safetensors and tokenizer.json')

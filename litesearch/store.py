@@ -16,7 +16,7 @@ from .core import agree, db_path, dtype_name, foreign, get_meta, quote, rows, sa
 from .core import state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
 from .query import _fold_text, text_grams
-from .script import FOLDS, sqlite_tokenizer
+from .script import check_tokenizer, FOLDS, sqlite_tokenizer
 from .snowball import add_stems, record_languages
 from .stems import has_letters, LETTERS, MARK, stem_text
 from .vector import prepare_vectors
@@ -104,12 +104,13 @@ def get_store(
     expansion_add:int=None, # graph: breadth of the search while building
     expansion_search:int=None, # graph: breadth of the search while asking
     index_path:str=None, # graph: where to keep it, instead of beside the database
-    tokenize:str=None, # FTS5 tokenizer, or 'sanskrit': the usual one with folded spellings, see `script`
+    tokenize:str=None, # tokenizer of SQLite, or 'sanskrit': the usual one with folded spellings, see `script`
     encoder:str=None, # identity of the encoder that makes the vectors
     **kw, # further columns and their Python types
 )->Table: # raises `StoreMismatch` when the store exists and is made of something else
     "Create or open a store of chunks with its keyword index."
     columns = {c: _column_type(c, t) for c, t in kw.items()}
+    check_tokenizer(tokenize)
     graph = _given(connectivity=connectivity, expansion_add=expansion_add, expansion_search=expansion_search,
                    path=index_path and str(index_path))
     asked = _given(ndim=ndim, metric=metric, dtype=dtype_name(dtype), encoder=encoder, tokenize=tokenize)

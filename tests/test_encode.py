@@ -7,6 +7,7 @@ import numpy as np, pytest
 from hypothesis import example, given, settings, strategies as st
 from litesearch import encode, utils
 from litesearch.encode import HashEncoder, RoleEncoder, doc_encoder, encoder_id, get_encoder, hash_embed, query_encoder
+from litesearch.fastencode import FastEncode
 
 corpora = Path(__file__).parents[2]/'shared'/'corpora'
 
@@ -146,5 +147,6 @@ def test_get_encoder():
         with pytest.raises(ValueError, match='hash:<ndim>'): get_encoder(bad)
 
 def test_utils_is_the_same():
-    assert all(getattr(utils, o) is getattr(encode, o) for o in utils.__all__)
+    assert all(getattr(utils, o) is getattr(encode, o) for o in utils.__all__ if o != 'FastEncode')
+    assert utils.FastEncode is FastEncode
     assert {'hash_embed', 'doc_encoder', 'query_encoder', 'encoder_id'} <= set(utils.__all__)
