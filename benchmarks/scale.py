@@ -246,14 +246,14 @@ def child_open(path):
     out = dict(import_ms=1000*(time.perf_counter() - start))
     qs = json.loads(sys.stdin.read())
     def note(name, f, *args):
-        out[name], _, res = timed(f, *args)
+        out[name + '_ms'], out[name + '_cpu_ms'], res = timed(f, *args)
         return res
-    db = note('open_ms', litesearch.core.database, path)
-    note('first_ms', db.doc_search, qs[0][0], bytes.fromhex(qs[0][1]))
-    note('second_ms', db.doc_search, qs[1][0], bytes.fromhex(qs[1][1]))
-    note('third_ms', db.doc_search, qs[2][0], bytes.fromhex(qs[2][1]))
-    db = note('again_open_ms', litesearch.core.database, path)
-    note('again_first_ms', db.doc_search, qs[3][0], bytes.fromhex(qs[3][1]))
+    db = note('open', litesearch.core.database, path)
+    note('first', db.doc_search, qs[0][0], bytes.fromhex(qs[0][1]))
+    note('second', db.doc_search, qs[1][0], bytes.fromhex(qs[1][1]))
+    note('third', db.doc_search, qs[2][0], bytes.fromhex(qs[2][1]))
+    db = note('again_open', litesearch.core.database, path)
+    note('again_first', db.doc_search, qs[3][0], bytes.fromhex(qs[3][1]))
     return out
 
 def forget(path):
