@@ -24,8 +24,8 @@ def _hub():
     return snapshot_download
 
 def _advice(repo):
-    return ('put its files into a folder and give that instead of the name; or let LITESEARCH_MODELS be a folder with a '
-            f'folder {repo.rpartition("/")[2]} in it')
+    return ('put its files into a folder and give that instead of the name; or let LITESEARCH_MODELS be a folder '
+            f'with a folder {repo.rpartition("/")[2]} in it')
 
 # %% ../nbs/07ba_hub.ipynb #9925b05a
 def model_folder(
