@@ -15,7 +15,7 @@ setup(
     long_description_content_type='text/markdown',
     packages=find_packages(include=['litesearch', 'litesearch.*']), include_package_data=True, zip_safe=False,
     python_requires='>=' + cfg['min_python'], install_requires=cfg['requirements'].split(),
-    extras_require={o: cfg[f'{o}_requirements'].split() for o in ('dev', 'static')},
+    extras_require={o: cfg[f'{o}_requirements'].split() for o in ('dev', 'static', 'onnx', 'rerank', 'plots')},
     entry_points={'console_scripts': cfg.get('console_scripts', '').split(), 'nbdev': [f"{cfg['lib_name']}={cfg['lib_name']}._modidx:d"]},
     classifiers=['Development Status :: ' + statuses[int(cfg['status']) - 1], 'Intended Audience :: Developers',
                  'Programming Language :: Python :: 3', 'Operating System :: OS Independent'],

@@ -43,14 +43,16 @@ AXES = {
     'tree': [of('windows of pages', ingest=dict(mode='window'))],
     'encoder': [of('no vectors', encoder=None), of('hash', encoder='hash'), of('64 dimensions', encoder='wordllama:64'),
                 of('neighbors blended in', encoder='wordllama~0.3')],
-    'fusion': [of('RRF 1:1', search=dict(fuse='rrf')), of('RRF 3:1', search=dict(fuse='rrf', weights=(3, 1))),
+    'fusion': [of('RRF', search=dict(fuse='rrf')), of('RRF 1:1', search=dict(fuse='rrf', weights=(1, 1))),
+               of('RRF 3:1', search=dict(fuse='rrf', weights=(3, 1))),
                of('RRF 1:3', search=dict(fuse='rrf', weights=(1, 3))),
-               of('RRF, k=10', search=dict(fuse='rrf', rrf_k=10)), of('relative 1:1', search=dict(fuse='relative')),
+               of('RRF, k=10', search=dict(fuse='rrf', rrf_k=10)),
+               of('relative 1:1', search=dict(fuse='relative', weights=(1, 1))),
                of('relative 3:1', search=dict(fuse='relative', weights=(3, 1))),
                of('RRF by number of terms', search=dict(fuse='rrf', term_rank=True))],
     'evidence': [*(of(f'without {k}', during=weighing(k, 0)) for k in WEIGHTS if k != 'words'),
-                 of('words 2:1', search=dict(weights=(2, 1))), of('words 1:2', search=dict(weights=(1, 2))),
-                 of('adaptive', search=dict(adaptive=True))],
+                 of('vectors count in full', search=dict(weights=(1, 1))), of('words 2:1', search=dict(weights=(2, 1))),
+                 of('words 1:2', search=dict(weights=(1, 2))), of('adaptive', search=dict(adaptive=True))],
     'section score': [of('mean', sections=dict(score='mean')), of('sum', sections=dict(score='sum'))],
     'passages': [of('single chunks', passages=dict(spans=False)), of('gap 3', passages=dict(gap=3)),
                  of('pad 1', passages=dict(pad=1)), of('pad 2', passages=dict(pad=2))],
@@ -205,7 +207,7 @@ def main():
                         help='folder of the collections')
     parser.add_argument('--only', nargs='+', help='names of collections; all by default')
     parser.add_argument('--configs', nargs='+', help='names of settings; all by default. The base is always among them')
-    parser.add_argument('--derived', type=int, default=20, help='questions of each flavour that no person wrote')
+    parser.add_argument('--derived', type=int, default=12, help='questions of each flavour that no person wrote')
     parser.add_argument('--quick', action='store_true', help='small collections only')
     parser.add_argument('--runs', type=Path, default=ROOT/'study-runs.jsonl', help='where answers are kept')
     parser.add_argument('--summary', type=Path, default=ROOT/'nbs'/'study.json', help='where the summary goes')

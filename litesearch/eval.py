@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['CHUNKERS', 'SHOWN', 'DEPTH', 'METRICS', 'Config', 'named_chunker', 'Library', 'make_library', 'known_corpus',
-           'judge_hits', 'judge_sections', 'Run', 'ask', 'evaluate', 'compare_runs', 'Table', 'results_table',
-           'plot_intervals']
+           'judge_hits', 'judge_sections', 'Run', 'ask_passages', 'ask_sections', 'evaluate', 'compare_runs', 'Table',
+           'results_table', 'plot_intervals']
 
 # %% ../nbs/14_eval.ipynb #86388a16
 import time
@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from fastlite import Database
 from .chunk import chunk_spans
-from .core import check_option, database, MissingDependency
+from .core import check_option, database, MissingDependency, state
 from .encode import get_encoder, HashEncoder, query_encoder
 from .metrics import *
 from .queryset import *
@@ -65,6 +65,11 @@ class Library:
     seconds:float # that it took to make
     failed:list # what could not be read, and why
 
+    def close(self):
+        "Give back its memory, which fastlite's caches of tables would keep."
+        self.db.conn.close()
+        state(self.db).cache.clear()
+
 def _add_docs(db, docs, options):
     "Add documents; yields a result for each."
     files = [d for d in docs if d.path]
@@ -96,6 +101,7 @@ def known_corpus(
     "A collection whose questions are sentences of its documents."
     lib = make_library(docs, Config('words', encoder=None))
     items = known_items(lib.db, n, seed=seed, **kwargs)
+    lib.close()
     return Corpus(name, docs, [replace(q, docs=[lib.names[d] for d in q.docs]) for q in items])
 
 # %% ../nbs/14_eval.ipynb #17a85c8e
@@ -165,26 +171,47 @@ def _timed(fn, *args, **kw):
     start = time.perf_counter()
     return fn(*args, **kw), (time.perf_counter() - start)*1000
 
-def ask(
+def ask_passages(
     lib:Library, # a library
     q:Query, # the question
     emb=None, # its vector
-    config:Config=Config('default'), # how to ask
-)->dict: # `id flavour human`, metrics, `ms`, `sections_ms`
-    "Ask one question and judge the answers."
-    hits, ms = _timed(lib.db.doc_search, q.text, emb, limit=DEPTH, **{**config.search, **config.passages})
-    row = dict(id=q.id, flavour=q.flavour, human=q.human, **judge_hits(q, hits, lib.names), ms=ms)
-    if not (q.titles or q.node): return row
-    found, ms = _timed(lib.db.sections, q.text, emb, limit=DEPTH, **{**config.search, **config.sections})
-    return {**row, **judge_sections(q, found, lib.names), 'sections_ms': ms}
+    **kw, # for `doc_search`
+)->dict: # metrics, and `ms`
+    "Ask `doc_search` one question and judge the passages."
+    hits, ms = _timed(lib.db.doc_search, q.text, emb, limit=DEPTH, **kw)
+    return dict(judge_hits(q, hits, lib.names), ms=ms)
+
+def ask_sections(
+    lib:Library, # a library
+    q:Query, # the question
+    emb=None, # its vector
+    **kw, # for `sections`
+)->dict: # `section` and `sections_ms`; nothing when the section of the answer is not known
+    "Ask `sections` one question and judge the sections."
+    if not (q.titles or q.node): return {}
+    found, ms = _timed(lib.db.sections, q.text, emb, limit=DEPTH, **kw)
+    return dict(judge_sections(q, found, lib.names), sections_ms=ms)
 
 # %% ../nbs/14_eval.ipynb #9b648cb3
-def _run(lib, corpus, config, embs):
-    "Ask all questions under one setting."
-    with config.during() if config.during else nullcontext():
-        asked = [ask(lib, q, emb, config) for q, emb in zip(corpus.queries, embs)]
-    return Run(corpus.name, config.name, asked, lib.seconds, lib.db.t.store.count, lib.failed)
+def _all_asked(lib, queries, embs, config):
+    "Both levels of a setting: a name that tells what is asked and how, and the call that asks it all."
+    for level, fn in dict(passages=ask_passages, sections=ask_sections).items():
+        options = {**config.search, **getattr(config, level)}
+        key = repr((level, sorted(options.items()), config.during))
+        yield key, lambda fn=fn, options=options: [fn(lib, q, emb, **options) for q, emb in zip(queries, embs)]
 
+def _runs(lib, corpus, configs, embs):
+    "Ask all questions under settings of one library."
+    kept = {}
+    for c in configs:
+        rows = [dict(id=q.id, flavour=q.flavour, human=q.human) for q in corpus.queries]
+        with c.during() if c.during else nullcontext():
+            for key, call in _all_asked(lib, corpus.queries, embs, c):
+                if key not in kept: kept[key] = call()
+                rows = [{**r, **found} for r, found in zip(rows, kept[key])]
+        yield Run(corpus.name, c.name, rows, lib.seconds, lib.db.t.store.count, lib.failed)
+
+# %% ../nbs/14_eval.ipynb #6769f5f7
 def evaluate(
     corpus:Corpus, # documents and questions
     *configs, # `Config`s
@@ -194,8 +221,10 @@ def evaluate(
     for c in configs: groups[c.stored].append(c)
     for mine in groups.values():
         lib, texts = make_library(corpus.docs, mine[0]), [q.text for q in corpus.queries]
-        embs = lib.encode(texts) if lib.encode and texts else [None]*len(texts)
-        for c in mine: yield _run(lib, corpus, c, embs)
+        try:
+            embs = lib.encode(texts) if lib.encode and texts else [None]*len(texts)
+            yield from _runs(lib, corpus, mine, embs)
+        finally: lib.close()
 
 # %% ../nbs/14_eval.ipynb #d0ca25c9
 def compare_runs(

@@ -203,6 +203,21 @@ def test_settings_share_a_library():
     list(evaluate(corpus, config, replace(config, name='b', ingest=dict(with_heading=False))))
     assert enc.calls == 6
 
+def test_what_is_the_same_is_asked_once(monkeypatch):
+    import litesearch.eval as ev
+    seen = []
+    for name in ('ask_passages', 'ask_sections'):
+        def counted(*args, name=name, fn=getattr(ev, name), **kw):
+            seen.append(name)
+            return fn(*args, **kw)
+        monkeypatch.setattr(ev, name, counted)
+    corpus = Corpus('c', [Doc('d', text='# A\n\nWords.')], [Query('words', docs=['d'], titles=['A'])])
+    base = Config('a', encoder=None)
+    runs = list(evaluate(corpus, base, replace(base, name='b', sections=dict(score='sum')),
+                         replace(base, name='c', passages=dict(pad=1)), replace(base, name='d', search=dict(rrf_k=9))))
+    assert seen == ['ask_passages', 'ask_sections', 'ask_sections', 'ask_passages', 'ask_passages', 'ask_sections']
+    assert all({'doc', 'section', 'ms', 'sections_ms'} <= r.rows[0].keys() for r in runs)
+
 def test_what_holds_while_questions_are_asked():
     seen = []
     @contextmanager
