@@ -139,8 +139,8 @@ def graph_rowids(
 
 def _tell_lost(db, name):
     if get_meta(db, f'ann:{name}') and db_path(db) and not _writing(db):
-        warnings.warn(f'the graph of store {name!r} is not as recorded; searching exactly until the next load or '
-                      '`rebuild_index` makes it again')
+        warnings.warn(f'the graph of store {name!r} is not as recorded; searching exactly until the next load, '
+                      '`reindex` or `rebuild_index` makes it again')
 
 # %% ../nbs/01a_ann.ipynb #be3ef32a
 @patch

@@ -148,7 +148,7 @@ def store_index(
         return ix
 
 # %% ../nbs/01_vector.ipynb #583a7e0c
-LARGE, SHARE = 30_000, 8 # the highest row number from which on a condition is worth reading apart, for such a part of it
+LARGE, SHARE = 30_000, 8 # row numbers from which on the rows of a condition are read apart, if they are one in so many
 
 def _passing(db, name, among, info, col):
     "An index that holds the rows `among`, perhaps others as well, and which of them are to be searched; None for all."

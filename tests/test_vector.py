@@ -785,9 +785,11 @@ def test_breadth_grows_with_the_graph():
     assert sizes == sorted(sizes) and sizes[:3] == [256]*3 and sizes[3:] == [512, 768]
     assert breadth(10**6, StoreInfo('store', graph=dict(expansion_search=31))) == 31
 
-@pytest.mark.parametrize('gone', [range(0), [1], [50], [99, 100], range(1, 80)], ids=['none', 'first', 'one', 'last', 'most'])
+@pytest.mark.parametrize('gone', [range(0), [1], [50], [99, 100], range(1, 80)],
+                         ids=['none', 'first', 'one', 'last', 'most'])
 def test_rows_outside_a_graph(gone):
     keys = np.arange(1, 101)
     ids = np.setdiff1d(np.arange(1, 121), [*gone])
     assert _outside(ids, keys).tolist() == list(range(101, 121))
-    assert _outside(np.append(ids, 500), np.delete(keys, 5)).tolist() == [*([6] if 6 in ids else []), *range(101, 121), 500]
+    six = [6] if 6 in ids else []
+    assert _outside(np.append(ids, 500), np.delete(keys, 5)).tolist() == [*six, *range(101, 121), 500]
