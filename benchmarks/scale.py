@@ -214,8 +214,8 @@ def race(path, n):
         exact = [set(r) for _, _, r in took['numpy exact']]
         keys = {'vector leg': lambda r: [k for k, _ in r], 'bare usearch': lambda r: r}
         for name in keys.keys() & took.keys():
-            out[kind][name]['recall'] = statistics.mean(len(e & set(keys[name](r)))/10
-                                                        for e, (_, _, r) in zip(exact, took[name]))
+            found = [set(keys[name](r)) for _, _, r in took[name]]
+            out[kind][name]['recall'] = round(statistics.mean(len(e & f)/10 for e, f in zip(exact, found)), 3)
     return out
 
 
@@ -246,14 +246,14 @@ def child_open(path):
     out = dict(import_ms=1000*(time.perf_counter() - start))
     qs = json.loads(sys.stdin.read())
     def note(name, f, *args):
-        out[name], _, res = timed(f, *args)
+        out[name + '_ms'], out[name + '_cpu_ms'], res = timed(f, *args)
         return res
-    db = note('open_ms', litesearch.core.database, path)
-    note('first_ms', db.doc_search, qs[0][0], bytes.fromhex(qs[0][1]))
-    note('second_ms', db.doc_search, qs[1][0], bytes.fromhex(qs[1][1]))
-    note('third_ms', db.doc_search, qs[2][0], bytes.fromhex(qs[2][1]))
-    db = note('again_open_ms', litesearch.core.database, path)
-    note('again_first_ms', db.doc_search, qs[3][0], bytes.fromhex(qs[3][1]))
+    db = note('open', litesearch.core.database, path)
+    note('first', db.doc_search, qs[0][0], bytes.fromhex(qs[0][1]))
+    note('second', db.doc_search, qs[1][0], bytes.fromhex(qs[1][1]))
+    note('third', db.doc_search, qs[2][0], bytes.fromhex(qs[2][1]))
+    db = note('again_open', litesearch.core.database, path)
+    note('again_first', db.doc_search, qs[3][0], bytes.fromhex(qs[3][1]))
     return out
 
 def forget(path):
@@ -287,18 +287,19 @@ def opening(path, times=5):
 
 def table(out):
     "What was measured, as markdown."
-    lines = ['| contender | new words, ms | p90 | processor | known words, ms | p90 | recall@10 |', '|---'*7 + '|']
-    new, known = out['race']['new'], out['race']['known words']
-    for name, r in new.items():
-        k, rec = known[name], f"{r['recall']:.3f}" if 'recall' in r else ''
-        lines.append(f"| {name} | {r['ms']:.1f} | {r['p90']:.1f} | {r['cpu_ms']:.1f} | {k['ms']:.1f} | {k['p90']:.1f} "
-                     f"| {rec} |")
+    cols = [f'{kind}: {what}' for kind in out['race'] for what in ('ms', 'slowest tenth', 'processor')]
+    lines = [f"| contender | {' | '.join(cols)} | recall@10 |", '|---'*(len(cols) + 2) + '|']
+    for name in out['race']['new']:
+        runs = [out['race'][kind][name] for kind in out['race']]
+        cells = [f'{r[k]:.1f}' for r in runs for k in ('ms', 'p90', 'cpu_ms')]
+        lines.append(f"| {name} | {' | '.join(cells)} | {runs[0].get('recall', '')} |")
     for kind, runs in out['race'].items():
-        bare = runs['bare FTS5']['ms'] + runs.get('bare usearch', runs['numpy exact'])['ms']
-        lines.append(f"\n{kind}: " + ', '.join(f"{name} {runs[name]['ms']/bare:.2f} × the bare libraries"
-                                               for name in ('doc_search', 'sections')))
-    for kind, o in out['opening'].items(): lines.append(f'{kind}: ' + ', '.join(f'{k} {v:.0f}' for k, v in o.items()))
-    for who, m in out['memory'].items(): lines.append(f'{who}: ' + ', '.join(f'{k} {v:.0f}' for k, v in m.items()))
+        for unit in ('ms', 'cpu_ms'):
+            bare = runs['bare FTS5'][unit] + runs.get('bare usearch', runs['numpy exact'])[unit]
+            lines.append(f"\n{kind}, {unit}: " + ', '.join(f"{name} {runs[name][unit]/bare:.2f} × the bare libraries"
+                                                          for name in ('doc_search', 'sections')))
+    for part in ('opening', 'memory'):
+        for kind, o in out[part].items(): lines.append(f'\n{kind}: ' + ', '.join(f'{k} {v:.0f}' for k, v in o.items()))
     return '\n'.join(lines)
 
 def main():

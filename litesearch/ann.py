@@ -165,7 +165,7 @@ def ann_vec(self:Table,
 )->np.ndarray: # of the store's type; raises `VectorError` when the row has none
     "The stored vector of a row."
     found = rows(self.db, f'select embedding from {quote(self.name)} where rowid=?', (int(key),))
-    if found and found[0][0]: return np.frombuffer(found[0][0], store_info(self.db, self.name).dtype)
+    if found and found[0][0]: return np.frombuffer(found[0][0], store_info(self.db, self.name, fresh=True).dtype)
     raise VectorError(f'store {self.name!r} has no row {key} with a vector')
 
 @patch

@@ -10,7 +10,8 @@ __all__ = ['POOL', 'LITERAL_BOOST', 'MIN_QUOTED', 'MAX_LEFT_OUT', 'answering', '
 import json, re
 import numpy as np
 from fastlite import Database
-from .core import _array, quote, rows
+from .core import quote, rows
+from .filters import passing_rows
 from .postings import CONTENT_WEIGHT, GRAMS_WEIGHT, HEADING_WEIGHT, METADATA_WEIGHT
 from .postings import alternatives, best_rows, postings_of
 from .query import _any_term, _every_term
@@ -115,8 +116,7 @@ def _by_postings(db, name, terms, literals, where, where_args):
     "The same from what is kept of the phrases; None when FTS5 has to be asked."
     found = phrase_lists(db, name, terms)
     if found is None: return None
-    passing = f'select group_concat(rowid) from {quote(name)} where {where}\n'
-    among = _array(rows(db, passing, where_args)[0][0]) if where else None
+    among = passing_rows(db, name, where, where_args) if where else None
     return lambda pool: _boosted(db, name, ranked_rows(found, pool, among), literals)
 
 def _boosted(db, name, found, literals):

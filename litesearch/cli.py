@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['WEIGHTS', 'MANY', 'library_path', 'NotFound', 'open_library', 'encoder_spec', 'ocr_choice', 'add', 'remove',
-           'positive_int', 'page_spec', 'search', 'sections', 'toc', 'read', 'report', 'reindex', 'status',
-           'command_parser', 'main']
+           'positive_int', 'page_spec', 'filter_spec', 'search', 'sections', 'toc', 'read', 'report', 'reindex',
+           'status', 'command_parser', 'main']
 
 # %% ../nbs/12_cli.ipynb #c038bc59
 import apsw, inspect, logging, os, re, sys
@@ -21,6 +21,7 @@ from .core import (Database, LitesearchError, StoreMismatch, agree, database, db
 from .data import TYPES, file_title, source_of
 from .embed import store_encoder
 from .encode import get_encoder, query_encoder
+from .filters import FilterError, parse_filter
 from .ocr import CHOICES
 from .pages import page_ranges
 from .show import _add_text, _read_text, _report_text, _search_text, _sections_text, _status_text
@@ -161,15 +162,21 @@ def _public(hit, **names):
     return kept | {new: hit[old] for new,old in names.items() if old in hit}
 
 # %% ../nbs/12_cli.ipynb #eedc7572
+def filter_spec(s): # type of the option that says where to search
+    "The filter that `s` is."
+    try: return parse_filter(s)
+    except FilterError as e: raise ArgumentTypeError(str(e)) from e
+
 def search(
     *query:str, # What to look for, in one or several words
     limit:positive_int=10, # How many passages at most
+    where:filter_spec=None, # Only in what this holds for, such as kind=pdf,title~tax,page>=3, or JSON
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->list: # passages, best first
     "Find passages, each with the place where it is written"
     db = open_library(lib)
     q, vec = _query(db, query)
-    hits = db.doc_search(q, vec, limit=limit, weights=WEIGHTS)
+    hits = db.doc_search(q, vec, limit=limit, where=where, weights=WEIGHTS)
     return [_public(o, score='_rrf_score') for o in
             _found(q, hits, '_rrf_score', lambda o: o['breadcrumb'] + ' ' + o['content'])]
 
@@ -177,12 +184,13 @@ def search(
 def sections(
     *query:str, # What to look for, in one or several words
     limit:positive_int=5, # How many sections at most
+    where:filter_spec=None, # Only in what this holds for, such as kind=pdf,title~tax,page>=3, or JSON
     lib:str=None, # The library's file (else $LITESEARCH_DB, else .litesearch/library.db)
 )->list: # sections, best first
     "Find whole sections, each with its best snippets"
     db = open_library(lib)
     q, vec = _query(db, query)
-    hits = db.sections(q, vec, limit=limit, weights=WEIGHTS)
+    hits = db.sections(q, vec, limit=limit, where=where, weights=WEIGHTS)
     return [_public(o) for o in _found(q, hits, 'score', lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))]
 
 # %% ../nbs/12_cli.ipynb #79589602
@@ -251,6 +259,7 @@ _commands = {f.__name__: f for f in (add, remove, search, sections, toc, read, r
 _texts = dict(add=_add_text, remove=_add_text, search=_search_text, sections=_sections_text, toc=toc_text,
               read=_read_text, report=_report_text, reindex=_reindex_text, status=_status_text)
 _metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH', limit='N',
+                 where='FILTER',
                  depth='N', max_chars='N', pages='PAGES', encoder='NAME')
 
 class _Parser(ArgumentParser):

@@ -210,7 +210,7 @@ def _wordllama_encoder(arg):
 
 def _model2vec_encoder(arg):
     from litesearch.static import model2vec
-    return model2vec(arg)
+    return model2vec(arg or 'minishlab/potion-retrieval-32M')
 
 def _onnx_encoder(arg):
     from litesearch.fastencode import onnx_encoder
@@ -247,6 +247,6 @@ def get_encoder(
     if around := re.fullmatch(r'(.+)~(\d*\.\d+)', spec, re.S):
         return _blend_encoder(get_encoder(around[1]), float(around[2]))
     name,mark,arg = re.fullmatch(r'([^:-]*)([:-]?)(.*)', spec, re.S).groups()
-    if name not in _ENCODERS or name == 'model2vec' and (mark != ':' or not arg):
+    if name not in _ENCODERS or name == 'model2vec' and (mark == '-' or mark and not arg):
         raise ValueError(f'unknown encoder {spec!r}: use one of {_SPECS}; or pass a callable')
     return _ENCODERS[name](arg)

@@ -159,6 +159,7 @@ def lower_words(
     "The words of a text."
     return _words(text.lower())
 
+# %% ../nbs/00ad_language.ipynb #7fe4570a
 @lru_cache(1)
 def _weights():
     "Word → {language: how much it counts for it}."

@@ -144,6 +144,7 @@ def _run_term(run, loose=False):
     if loose: exprs += [f'grams : {_string(p + " ")}' for p in pairs[:MAX_TERMS]]
     return _one_of(exprs)
 
+# %% ../nbs/00a_query.ipynb #e89c909e
 _recomposed = {unicodedata.normalize('NFC', c): c for c in map(chr, (*range(0x958, 0xb5e), *range(0xfb1d, 0xfb4f)))}
 _recomposed = {pair: c for pair, c in _recomposed.items() if len(pair) > 1} # letters that normal form C takes apart
 

@@ -15,8 +15,9 @@ from fastlite import Database
 from .answer import quoted_first
 from .core import check_option, rows, quote as quoted, store_info
 from .evidence import question_evidence, weighed, WEIGHTS
-from .search import adaptive_weights, check_paging, explain_hit, FUSIONS, merge_legs, RERANK_FANOUT
-from .search import rerank_hits, search_legs, STAGE, stage_depth, stages
+from .rerank import rerank_blocks, RERANK_FANOUT, rescored, whole_blocks
+from .search import adaptive_weights, check_paging, explain_hit, FUSIONS, merge_legs, search_legs
+from .search import STAGE, stage_depth, stages
 from .trust import vector_trust
 from .navigate import contexts_of, read_many
 from .cite import join_labels
@@ -119,7 +120,7 @@ def ranked_hits(
     adaptive:bool=False, # weights from the query's shape
     rrf_k:int=60, # damping of RRF
     rerank=False, # reorder with a cross-encoder: True, or a callable (query, texts) -> scores
-    where:str=None, # SQL condition over the store's columns
+    where:str|dict=None, # SQL condition over the store's columns, or a filter, see `filters`
     where_args=None, # its values
     ann:bool=None, # ask the graph, building it if there is none; None asks one that is there
     fts_pre:bool=True, # widen the query
@@ -133,15 +134,17 @@ def ranked_hits(
     dtype=None, # accepted for compatibility: the length of `emb` tells the type of its numbers
     whole:bool=False, # all rows of every stage that was read, instead of the first `n`
     also:int=0, # fetch this many rows of the vector leg, too
+    block:int=None, # rows that are reordered together; all by default
 )->tuple: # (hits of each stage, best first; the first `also` hits of the vector leg)
     "Rank, merge and fetch, stage by stage."
     check_option('fuse', fuse, TREE_FUSIONS)
     if not (q or '').strip(): return [[]], []
-    n, judged = max(n, RERANK_FANOUT) if rerank else n, fuse == 'evidence' and not term_rank
+    n = whole_blocks(n, block or max(n, RERANK_FANOUT)) if rerank else n
+    judged = fuse == 'evidence' and not term_rank
     options, first = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank), JUDGED if judged else STAGE
     how = 'rrf' if fuse == 'evidence' else fuse
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
-    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also), first), *options)
+    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also), first), *options, first)
     if fts and weights is None and not adaptive: weights = 1.0, vector_trust(vec, store_info(db, store).metric)
     staged = stages(fts, vec, merge, first)
     fused = list(staged) if whole or judged else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
@@ -154,12 +157,8 @@ def ranked_hits(
     if not whole: ranked = [list(islice(chain.from_iterable(ranked), n))]
     ranked = [quoted_first(q, stage) for stage in ranked]
     if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]
-    if rerank: ranked = [rerank_hits(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model)]
+    if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
-
-def _rescored(hits, first=0):
-    "Scores by place, as after reranking: the cross-encoder's own scores fit no other scale."
-    return [{**h, '_rrf_score': 1.0/(60 + i)} for i, h in enumerate(hits, first)]
 
 # %% ../nbs/09_retrieve.ipynb #8a695b98
 def _padded(db, names, hits, pad):
@@ -185,7 +184,7 @@ def _with_text(hit, chunks):
 
 # %% ../nbs/09_retrieve.ipynb #6f66c522
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block'])
 def doc_search(
     self:Database,
     q:str, # the question
@@ -198,7 +197,7 @@ def doc_search(
     gap:int=1, # how far apart neighbors may be
     pad:int=0, # chunks of the section that are added before and after each hit
     rerank=False, # reorder the best 30 with a cross-encoder: True, or a callable (query, texts) -> scores
-    offset:int=0, # how many hits to leave out at the top; pages join without repeats, unless rows are reordered
+    offset:int=0, # how many hits to leave out at the top; pages join without repeats
     **kwargs,
 )->list: # hits: `content doc source breadcrumb node_id page start end rowid _rrf_score …`; [] for a blank question
     "Hybrid search whose hits know their place in a document."
@@ -207,12 +206,13 @@ def doc_search(
     names, n = tree_names(store, prefix), limit + offset
     most = n if rerank or not spans else 3*n   # spans take up some
     while True:
-        ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True, **kwargs)
+        ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True,
+                                block=RERANK_FANOUT, **kwargs)
         runs = sum((_best_runs(stage, gap) if spans else [(h, None) for h in stage] for stage in ranked), [])
-        if len(runs) >= n or rerank or sum(map(len, ranked)) < stage_depth(most): break
-        most = 2*stage_depth(most)   # there is more, and so far it came to too few spans
+        if len(runs) >= n or sum(map(len, ranked)) < (whole_blocks(most) if rerank else stage_depth(most)): break
+        most = 2*(whole_blocks if rerank else stage_depth)(most)   # there is more, and so far it came to too few spans
     hits = [_span(*run) if spans else run[0] for run in runs[offset:n]]
-    if rerank: hits = _rescored(hits, offset)
+    if rerank: hits = rescored(hits, offset)
     return _padded(self, names, [{**h, '_rank': i} for i, h in enumerate(hits, offset)], pad)
 
 # %% ../nbs/09_retrieve.ipynb #b9480fe0
@@ -248,7 +248,7 @@ def _ranked_sections(groups, score):
 
 # %% ../nbs/09_retrieve.ipynb #1030f836
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'columns'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'columns'])
 def sections(
     self:Database,
     q:str, # the question
@@ -269,7 +269,7 @@ def sections(
     names, pool = tree_names(store, prefix), max(limit*fanout, 20)
     ranked, _ = ranked_hits(self, names, store, q, emb, pool, rerank=rerank, **kwargs)
     hits = sum(ranked, [])
-    hits = _rescored(hits) if rerank else hits[:pool]
+    hits = hits if rerank else hits[:pool]
     best = _ranked_sections(_by_section(hits), score)[:limit]
     found = _section_rows(self, names, [node for node, _, _ in best])
     return [_section(node, hits, found[node], s, per) for node, hits, s in best if node in found]
@@ -295,7 +295,7 @@ def _related(near, taken, found, n):
 
 # %% ../nbs/09_retrieve.ipynb #009e6e08
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'columns'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'columns'])
 def context(
     self:Database,
     q:str, # the question

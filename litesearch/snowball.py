@@ -99,6 +99,7 @@ def asked_in(
     if not told: told = [l for l, n in spoken.items() if n >= SPOKEN*total]
     return Stems(letters, tuple(l for l in told if l in ALGORITHMS), small)
 
+# %% ../nbs/00ae_snowball.ipynb #03d039d5
 def stem_forms(
     piece:str, # a word of a question, or words with a hyphen or an apostrophe between
     langs, # languages
@@ -117,11 +118,7 @@ def record_languages(
     known = get_meta(db, f'languages:{name}', {})
     set_meta(db, f'languages:{name}', {**known, **{l: n + known.get(l, 0) for l, n in added.items()}})
 
-def _read_languages(db, name):
-    "Rows by language and in all, from the file."
-    spoken = get_meta(db, f'languages:{name}', {})
-    return spoken, rows(db, f'select max(rowid) from {quote(name)}')[0][0] or 0 if spoken else 0
-
+# %% ../nbs/00ae_snowball.ipynb #8558643e
 def spoken_languages(
     db:Database, # an open database
     name:str, # the store
@@ -131,7 +128,8 @@ def spoken_languages(
         cache, conn, key = state(db).cache, db.conn, ('languages', name)
         version = lambda: (conn.data_version(), conn.total_changes())
         if key in cache and cache[key][0] == version(): return cache[key][1]
-        found = _read_languages(db, name)
+        spoken, read = get_meta(db, f'languages:{name}', {}), version()
+        found = spoken, rows(db, f'select max(rowid) from {quote(name)}')[0][0] or 0 if spoken else 0
         cache.pop(key, None)
-        if not conn.in_transaction: cache[key] = version(), found
+        if not conn.in_transaction: cache[key] = read, found
         return found

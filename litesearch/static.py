@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from .base import MissingDependency, ReadError, clean_text
 from .encode import hash_embed
+from .hub import is_repo, model_folder
 
 # %% ../nbs/07b_static.ipynb #69d69175
 def _sums(table, rows, sizes, scale=None):
@@ -198,15 +199,17 @@ def wordllama(
 
 # %% ../nbs/07b_static.ipynb #3b3b6001
 def model2vec(
-    folder, # a folder that `StaticModel.save_pretrained` of model2vec wrote
+    folder, # a folder that `StaticModel.save_pretrained` of model2vec wrote, or the name of a model of the hub
     ndim:int=None, # use the first numbers of each vector; default: all
 )->StaticEncoder: # raises `ReadError` when there is no model in the folder
     "The encoder with the weights in a local folder."
-    folder = Path(folder).expanduser().absolute()
+    named = is_repo(folder) and not Path(folder).is_dir()
+    spec = folder if named else Path(folder).expanduser().absolute()
+    folder = model_folder(folder, 'model.safetensors') if named else spec
     for sub in (folder, folder/'0_StaticEmbedding'):
         weights, tokenizer = sub/'model.safetensors', sub/'tokenizer.json'
         if not (weights.is_file() and tokenizer.is_file()): continue
         enc = StaticEncoder(weights, tokenizer, 'model2vec', ndim)
-        if ndim is None: enc.spec = f'model2vec:{folder}'   # the name it is found by again
+        if ndim is None: enc.spec = f'model2vec:{spec}'   # the name it is found by again
         return enc
     raise ReadError(f'{folder}: no model is there; name a folder with the files model.safetensors and tokenizer.json')

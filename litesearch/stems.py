@@ -78,6 +78,7 @@ def has_letters(
     "Whether a text may have stems."
     return not text.isascii() and _has_letter(text) is not None
 
+# %% ../nbs/00ac_stems.ipynb #a956d9ca
 @lru_cache(100_000)
 def stem_word(
     word:str, # one word

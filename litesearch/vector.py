@@ -16,6 +16,7 @@ from fastlite import Database
 from apswutils.db import Table
 from .core import bind_where, dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
 from .core import _array, _signature, _writing
+from .filters import passing_rows
 from .exact import ExactIndex, as_matrix, as_vector, metric_name    # `as_matrix` for those who store
 
 # %% ../nbs/01_vector.ipynb #df33a7c8
@@ -31,13 +32,6 @@ def prepare_vectors(
         insert into meta(key, value) values('{key}', '1') on conflict(key) do update set value = value + 1; end''')
 
 # %% ../nbs/01_vector.ipynb #670fcf98
-def _rowids(db, name, col='embedding', where=None, args=None):
-    "Rowids that have a vector and pass `where`."
-    where, args = bind_where(where, args)
-    passing = f' and ({where}\n)' if where else ''
-    sql = f'select group_concat(rowid) from {quote(name)} where {quote(col)} is not null{passing}'
-    return _array(rows(db, sql, args)[0][0])
-
 def _rowids_and(db, name, keys, col='embedding'):
     "All rowids that have a vector, and some values of `meta`, in one statement."
     sql = """select (select json_group_object(key, value) from meta where key in (select value from json_each(?))),
@@ -171,7 +165,8 @@ def _passing(db, name, among, info, col):
 def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', metric=None, dtype=None):
     "Exact nearest rows as (rowid, distance)."
     dtype_name(dtype)
-    among = _rowids(db, name, col, where, args) if (where or '').strip() else None
+    where, args = bind_where(where, args)
+    among = passing_rows(db, name, where, args) if where else None
     ix, among = _passing(db, name, among, info, col)
     if col == 'embedding': info = store_info(db, name)    # which may be new by now
     if col != 'embedding' or info.ndim is None: info = replace(info, ndim=ix and ix.ndim)

@@ -217,6 +217,19 @@ def test_words_or_one_query(lib):
     one, many = (run('search', *q, '--json', '--lib', lib).stdout for q in (['oxalic acid'], ['oxalic', 'acid']))
     assert one == many
 
+@pytest.mark.parametrize('command', ['search', 'sections'])
+@pytest.mark.parametrize('where, kinds', [('kind=pdf', {'pdf'}), ('kind=pdf,page>=1', {'pdf'}),
+                                          ('{"kind": {"$ne": "pdf"}}', None)])
+def test_where(lib, command, where, kinds):
+    hits = data(run(command, 'bees', 'honey', 'water', '--where', where, '--json', '--lib', lib))
+    found = {Path(o['source']).suffix[1:] for o in hits}
+    assert found == kinds if kinds else found and 'pdf' not in found
+
+@pytest.mark.parametrize('where, code, told', [('kind', 2, 'is no filter'), ('colour=red', 1, 'are: id, content')])
+def test_a_filter_that_is_none(lib, where, code, told):
+    res = run('search', 'bees', '--where', where, '--lib', lib)
+    assert res.returncode == code and told in res.stderr and 'Traceback' not in res.stderr
+
 @pytest.mark.parametrize('query, section', [
     ('oxalic acid', 'Treating with oxalic acid'), ('notifiable foulbrood', 'Foulbrood'),
     ('lot number label', 'What the label must say'), ('reading drifts', 'The reading drifts'),

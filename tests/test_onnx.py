@@ -239,6 +239,17 @@ def test_a_known_model_is_loaded_once(hub):
     assert get_encoder('onnx:nomic').encoder_id == enc.encoder_id and hub.calls == [True, False, True]
 
 @onnx
+def test_the_variant_that_is_asked_for_is_loaded(hub):
+    (hub.folder/'onnx'/'model.onnx').rename(hub.folder/'onnx'/'model_int8.onnx')
+    assert FastEncode('nomic', quantize='int8').files[0].name == 'model_int8.onnx' and 'onnx/model_int8.onnx' in hub.patterns
+
+@onnx
+@pytest.mark.parametrize('where', ['.', 'onnx'])
+def test_a_local_folder_may_be_flat(hub, tmp_path, where):
+    toy(tmp_path/'models'/'nomic-embed-text-v1.5'/where)
+    assert get_encoder('onnx:nomic').ndim == 8 and hub.calls == []
+
+@onnx
 def test_a_local_folder_goes_before_the_hub(hub, tmp_path):
     toy(tmp_path/'models'/'modernbert-embed-base'/'onnx', context=0.)
     assert get_encoder('late:modernbert').encoder_id.startswith('late-modernbert-8-') and hub.calls == []
@@ -246,7 +257,7 @@ def test_a_local_folder_goes_before_the_hub(hub, tmp_path):
 @onnx
 def test_without_a_network_or_the_hub(hub, monkeypatch):
     hub.can = False
-    with pytest.raises(MissingDependency, match='no route to the hub.*onnx:<folder>'): get_encoder('fastencode')
+    with pytest.raises(MissingDependency, match='no route to the hub.*LITESEARCH_MODELS'): get_encoder('fastencode')
     monkeypatch.setitem(sys.modules, 'huggingface_hub', None)
     with pytest.raises(MissingDependency, match='pip install huggingface-hub'): get_encoder('late')
 

@@ -1,5 +1,5 @@
 "Moving a store to another encoder: what is used meanwhile, what is kept after a kill, and that nothing old is used afterwards"
-import random, time, warnings
+import json, random, time, warnings
 import numpy as np, pytest
 from litesearch.core import (DatabaseFileError, StoreMismatch, VectorError, database, get_meta, quote, rows, set_meta, store_info,
                              table_exists)
@@ -261,7 +261,47 @@ def test_kill_keeps_what_was_made(tmp_path):
     have = side_rows(db)
     assert database(path).reindex(Slow(64))['embedded'] == 90 - have
 
+# --- what is told
+
+def test_progress(capsys):
+    old(4).reindex('hash:64', progress=True)
+    assert '12/12' in (err := capsys.readouterr().err) and 'chunk' in err
+    old(4).reindex('hash:64')
+    assert capsys.readouterr() == ('', '')
+
+def test_command_line(tmp_path, capsys):
+    from litesearch.cli import main
+    path = tmp_path/'c.db'
+    old(4, path).conn.close()
+    assert main(['reindex', '--encoder', 'hash:64~0.3', '--json', '--lib', str(path)]) == 0
+    assert json.loads(capsys.readouterr().out) == dict(store='store', encoder='hash-64~0.3', ndim=64, chunks=12, embedded=12)
+    assert main(['reindex', '--lib', str(path)]) == 0
+    assert capsys.readouterr().out == '12 passages, vectors of hash-64~0.3 (12 in the graph)\n'
+    (tmp_path/'new.md').write_text('# New\n\nplum jam')
+    assert main(['add', str(tmp_path/'new.md'), '--lib', str(path)]) == main(['search', 'plum', '--lib', str(path)]) == 0
+    assert len(vectors(database(path))[13]) == 64
+    assert main(['reindex', '--encoder', 'word2vec', '--lib', str(path)]) == 2
+    assert main(['reindex', '--lib', str(tmp_path/'none.db')]) == 1 and not (tmp_path/'none.db').exists()
+
 # --- nothing old is used
+
+def test_a_document_on_its_way_with_the_old_encoder(tmp_path):
+    "Its vectors are refused when the switch came between embedding and writing."
+    db, other = old(4, tmp_path/'x.db'), database(tmp_path/'x.db')
+    class Overtaken(HashEncoder):
+        def __call__(self, texts, **kw):
+            other.reindex('hash:64')
+            return super().__call__(texts)
+    with pytest.raises(StoreMismatch, match='hash-64'): db.add_doc('too late', 'Late', emb_fn=Overtaken())
+    assert len(db.t.docs()) == 4
+    assert_moved(db, HashEncoder(64))
+
+def test_stored_vectors_by_number(tmp_path):
+    db, other = old(4, tmp_path/'x.db'), database(tmp_path/'x.db')
+    assert len(other.t.store.ann_vec(1)) == 256
+    db.reindex(HashEncoder(64, np.float32))
+    assert np.array_equal(other.t.store.ann_vec(1), db.t.store.ann_vec(1)) and other.t.store.ann_vec(1).shape == (64,)
+    assert other.t.store.ann_neighbors(3, limit=2)
 
 def test_connections_that_were_open(tmp_path):
     "Matrix, size and type of a connection that has searched before are those of the new vectors."

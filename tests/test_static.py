@@ -7,6 +7,7 @@ import numpy as np, pytest
 from hypothesis import example, given, settings, strategies as st
 from litesearch import static
 from litesearch.core import MissingDependency, ReadError, StoreMismatch, database, rows, store_info
+from litesearch.embed import store_encoder
 from litesearch.encode import HashEncoder, doc_encoder, encoder_id, get_encoder, hash_embed, query_encoder
 from litesearch.static import StaticEncoder, model2vec, wordllama
 
@@ -296,8 +297,20 @@ def test_wordllama_by_name():
 def test_model2vec_by_name(tmp_path):
     model(tmp_path/'my-model')
     assert get_encoder(f'model2vec:{tmp_path}/my-model').ndim == 8
-    for bad in ('model2vec', 'model2vec:', 'model2vec-8-01234567'):
+    for bad in ('model2vec:', 'model2vec-8-01234567'):
         with pytest.raises(ValueError, match='model2vec:<folder>'): get_encoder(bad)
+
+@readers
+def test_model2vec_of_the_hub(tmp_path, monkeypatch):
+    monkeypatch.setenv('LITESEARCH_MODELS', str(tmp_path))
+    monkeypatch.setitem(sys.modules, 'huggingface_hub', None)
+    with pytest.raises(MissingDependency, match='potion-retrieval-32M is not here: pip install huggingface-hub'): get_encoder('model2vec')
+    model(tmp_path/'potion-retrieval-32M')
+    db = database()
+    db.get_tree()
+    db.add_doc('sun and moon', title='T', emb_fn=HashEncoder())
+    assert db.reindex('model2vec')['encoder'] == get_encoder('model2vec:minishlab/potion-retrieval-32M').encoder_id
+    assert store_encoder(db).encoder_id == store_info(db).encoder
 
 # --- in a store
 
