@@ -1,13 +1,13 @@
 """Which settings answer questions best? Every setting is asked all questions of all collections.
 
-usage: python benchmarks/study.py [--corpora FOLDER] [--only NAME ...] [--configs NAME ...] [--derived N] [--quick]
-                                  [--runs FILE] [--summary FILE]
+usage: python benchmarks/study.py [--corpora FOLDER] [--only NAME ...] [--configs NAME ...] [--people N] [--derived N]
+                                  [--quick] [--runs FILE] [--summary FILE]
 
-CORPORA is a folder of collections, each with docs/ (or docs.jsonl) and queries.jsonl. Questions that people wrote are
-all asked, of each other flavour N. The answers of a collection under one setting are a line of RUNS; what is there
-already is not done again, unless the code of the library has changed since. SUMMARY, a small JSON file, is what the
-notebook shows: for each collection and setting the means, and the difference to the base with its interval. With
---quick: four small collections.
+CORPORA is a folder of collections, each with docs/ (or docs.jsonl) and queries.jsonl. Of questions that people wrote at
+most N a collection are asked, and N of each other flavour. The answers of a collection under one setting are a line of
+RUNS; what is there already is not done again, unless the code of the library has changed since. SUMMARY, a small JSON
+file, is what the notebook shows: for each collection and setting the means, and the difference to the base with its
+interval. With --quick: four small collections.
 """
 import argparse, hashlib, itertools, json, platform, re, statistics, sys, time
 from dataclasses import asdict, replace
@@ -37,25 +37,22 @@ def weighing(evidence, times):
 
 AXES = {
     'chunks': [of('plain 256', chunker='plain:256'), of('plain 1024', chunker='plain:1024'),
-               of('plain 2048', chunker='plain:2048'), of('semantic 1600', chunker='semantic:1600'),
-               of('semantic 800', chunker='semantic:800')],
+               of('semantic 800', chunker='semantic:800'), of('semantic 1600', chunker='semantic:1600')],
     'headings': [of('text alone embedded', ingest=dict(with_heading=False))],
     'tree': [of('windows of pages', ingest=dict(mode='window'))],
-    'encoder': [of('no vectors', encoder=None), of('hash', encoder='hash'), of('64 dimensions', encoder='wordllama:64'),
+    'encoder': [of('no vectors', encoder=None), of('hash', encoder='hash'),
                 of('neighbors blended in', encoder='wordllama~0.3')],
     'fusion': [of('RRF', search=dict(fuse='rrf')), of('RRF 1:1', search=dict(fuse='rrf', weights=(1, 1))),
                of('RRF 3:1', search=dict(fuse='rrf', weights=(3, 1))),
                of('RRF 1:3', search=dict(fuse='rrf', weights=(1, 3))),
-               of('RRF, k=10', search=dict(fuse='rrf', rrf_k=10)),
-               of('relative 1:1', search=dict(fuse='relative', weights=(1, 1))),
                of('relative 3:1', search=dict(fuse='relative', weights=(3, 1))),
                of('RRF by number of terms', search=dict(fuse='rrf', term_rank=True))],
     'evidence': [*(of(f'without {k}', during=weighing(k, 0)) for k in WEIGHTS if k != 'words'),
                  of('vectors count in full', search=dict(weights=(1, 1))), of('words 2:1', search=dict(weights=(2, 1))),
-                 of('words 1:2', search=dict(weights=(1, 2))), of('adaptive', search=dict(adaptive=True))],
+                 of('adaptive', search=dict(adaptive=True))],
     'section score': [of('mean', sections=dict(score='mean')), of('sum', sections=dict(score='sum'))],
-    'passages': [of('single chunks', passages=dict(spans=False)), of('gap 3', passages=dict(gap=3)),
-                 of('pad 1', passages=dict(pad=1)), of('pad 2', passages=dict(pad=2))],
+    'passages': [of('single chunks', passages=dict(spans=False)), of('pad 1', passages=dict(pad=1)),
+                 of('pad 2', passages=dict(pad=2))],
 }
 CONFIGS = [BASE] + [c for settings in AXES.values() for c in settings]
 
@@ -69,9 +66,9 @@ def code_digest():
     for p in sorted(Path(litesearch.__file__).parent.glob('*.py')): h.update(p.read_bytes())
     return h.hexdigest()
 
-def signature(config, n):
+def signature(config, sizes):
     "What tells that a run is what would be done again; where a function lies in memory does not count."
-    return f'{code_digest()} {n} ' + re.sub(' at 0x[0-9a-f]+', '', repr(config))
+    return f'{code_digest()} {sizes} ' + re.sub(' at 0x[0-9a-f]+', '', repr(config))
 
 def works(config):
     "Whether the library can do what a setting wants."
@@ -79,15 +76,17 @@ def works(config):
     try: return bool(list(evaluate(tiny, config)))
     except (ValueError, TypeError, ImportError) as e: say(f'left out: {config.name} ({e})')
 
-def collection(folder, n):
+def collection(folder, people, derived):
     "A collection; where its questions are all by people, some known items are added."
-    corpus = read_corpus(folder, n)
-    if all(q.human for q in corpus.queries): corpus.queries += known_corpus(corpus.docs, n).queries
+    corpus = read_corpus(folder, derived)
+    human = [q for q in corpus.queries if q.human]
+    rest = [q for q in corpus.queries if not q.human] or known_corpus(corpus.docs, derived).queries
+    corpus.queries = human[::-(-len(human)//people) or 1] + rest
     return corpus
 
-def done_before(path, configs, n):
+def done_before(path, configs, sizes):
     "Runs of an earlier call that hold."
-    want, found = {c.name: signature(c, n) for c in configs}, {}
+    want, found = {c.name: signature(c, sizes) for c in configs}, {}
     for line in path.read_text('utf-8').splitlines() if path.exists() else ():
         try: r = json.loads(line)
         except ValueError: continue   # the last line of a call that was ended
@@ -98,15 +97,15 @@ def say(text): print(text, file=sys.stderr, flush=True)
 
 def tidy(row, digits=4): return {k: round(float(v), digits) if isinstance(v, float) else v for k, v in row.items()}
 
-def ask_all(folders, configs, n, path):
+def ask_all(folders, configs, sizes, path):
     "Runs of all collections; new ones are written to the file at once."
-    runs = done_before(path, configs, n)
+    runs = done_before(path, configs, sizes)
     with open(path, 'a', encoding='utf-8') as out:
         for folder in folders:
             todo = [c for c in configs if (folder.name, c.name) not in runs]
             if not todo: continue
-            start, made_by = time.perf_counter(), {c.name: signature(c, n) for c in todo}
-            for run in evaluate(collection(folder, n), *todo):
+            start, made_by = time.perf_counter(), {c.name: signature(c, sizes) for c in todo}
+            for run in evaluate(collection(folder, *sizes), *todo):
                 runs[run.corpus, run.config] = run
                 row = {**asdict(run), 'rows': [tidy(r) for r in run.rows], 'signature': made_by[run.config]}
                 out.write(json.dumps(row, ensure_ascii=False) + '\n')
@@ -163,14 +162,14 @@ def times(runs, corpora, configs):
             yield dict(corpus=corpus, config=c.name, ingest_s=run.seconds, chunks=run.chunks, failed=len(run.failed),
                        ms=statistics.median(ms), sections_ms=statistics.median(sections_ms) if sections_ms else None)
 
-def summary(runs, corpora, configs, n):
+def summary(runs, corpora, configs):
     "What the notebook shows."
     count = lambda corpus, human: sum(r['human'] == human and bool(r.keys() & set(METRICS))
                                       for r in runs[corpus, BASE.name].rows)
     questions = {corpus: {kind: count(corpus, h) for kind, h in KINDS.items()} for corpus in corpora}
     axes = {axis: [c.name for c in settings if c in configs] for axis, settings in AXES.items()}
     encoder = getattr(get_encoder(BASE.encoder), 'encoder_id', None)
-    return dict(version=litesearch.__version__, python=platform.python_version(), encoder=encoder, derived=n,
+    return dict(version=litesearch.__version__, python=platform.python_version(), encoder=encoder,
                 questions=questions, axes={k: v for k, v in axes.items() if v},
                 differences=[d for c in corpora for d in differences(runs, c, configs)],
                 overall=list(over_collections(runs, corpora, configs)),
@@ -207,6 +206,7 @@ def main():
                         help='folder of the collections')
     parser.add_argument('--only', nargs='+', help='names of collections; all by default')
     parser.add_argument('--configs', nargs='+', help='names of settings; all by default. The base is always among them')
+    parser.add_argument('--people', type=int, default=300, help="people's questions a collection, evenly over its file")
     parser.add_argument('--derived', type=int, default=12, help='questions of each flavour that no person wrote')
     parser.add_argument('--quick', action='store_true', help='small collections only')
     parser.add_argument('--runs', type=Path, default=ROOT/'study-runs.jsonl', help='where answers are kept')
@@ -218,8 +218,8 @@ def main():
     configs = chosen(args.configs and [BASE.name, *args.configs], {c.name: c for c in CONFIGS}, parser, 'setting')
     configs = [c for c in configs if works(c)]
     start = time.perf_counter()
-    runs = ask_all(folders, configs, args.derived, args.runs)
-    found = summary(runs, [f.name for f in folders], configs, args.derived)
+    runs = ask_all(folders, configs, (args.people, args.derived), args.runs)
+    found = summary(runs, [f.name for f in folders], configs)
     write_summary(found, args.summary)
     print(overview(found))
     say(f'{time.perf_counter() - start:.0f} s')
