@@ -14,7 +14,7 @@ from itertools import groupby
 from fastcore.basics import AttrDict, patch
 from fastlite import Database
 from .core import agree, check_option, get_meta, LitesearchError, quote, rows, save_info, set_meta
-from .core import store_info, StoreInfo, table_exists, write_txn
+from .core import state, store_info, StoreInfo, write_txn
 from .ann import extend_index
 from .encode import encoder_id
 from .exact import as_matrix
@@ -82,10 +82,9 @@ def level_info(
 )->StoreInfo: # what the vectors are made of; raises `LevelOff` when there are none
     "What the vectors of a level are made of."
     table = level_table(store, check_option('level', level, LEVEL_TABLES))
-    if get_meta(db, f'level:{table}') is None:
-        raise LevelOff(f'store {store!r} has no vectors of {level}; make them with '
-                       f'db.build_sections(store={store!r}, emb_fn=…), or ask without a vector')
-    return store_info(db, table)
+    if table in state(db).stores or get_meta(db, f'level:{table}'): return store_info(db, table)
+    raise LevelOff(f'store {store!r} has no vectors of {level}; make them with db.build_sections(store={store!r}, '
+                   'emb_fn=…), or ask without a vector')
 
 # %% ../nbs/08g_sectionvec.ipynb #ea9d05a4
 def _level_ddl(names, store):
@@ -94,7 +93,7 @@ def _level_ddl(names, store):
     named = lambda end: quote(f'{store}_sections{end}')
     return f'''
     create table if not exists {sec}(rowid integer primary key autoincrement, node_id text not null unique,
-        doc_id text not null, hash text, embedding blob);
+        doc_id text not null, hash text, heading text, embedding blob);
     create index if not exists {named('_doc')} on {sec}(doc_id);
     create table if not exists {doc}(rowid integer primary key autoincrement, doc_id text not null unique, hash text,
         embedding blob);
@@ -216,8 +215,9 @@ def _write(db, names, store, secs, docs, dtype):
     with write_txn(db) as conn:
         for table, found in ((sec, secs), (doc, docs)):
             if found: agree(db, table, ndim=len(found[0][-1]))
-        conn.executemany(f'''insert or replace into {quote(sec)}(node_id, doc_id, hash, embedding) select id, doc_id, hash, ?
-            from {names.nodes} where id=? and hash is ?''', [(blob(v), s.node_id, s.hash) for s, v in secs])
+        conn.executemany(f'''insert or replace into {quote(sec)}(node_id, doc_id, hash, heading, embedding)
+            select id, doc_id, hash, ?, ? from {names.nodes} where id=? and hash is ?''',
+            [(s.heading, blob(v), s.node_id, s.hash) for s, v in secs])
         conn.executemany(f'''insert or replace into {quote(doc)}(doc_id, hash, embedding) select id, hash, ?
             from {names.docs} where id=? and hash is ?''', [(blob(v), id, h) for id, h, v in docs])
     return len(secs), len(docs)

@@ -6,8 +6,8 @@ from hypothesis import given, settings, strategies as st
 from support import HOSTILE, Counting, embed, finish, library, start, vec
 from litesearch.core import StoreMismatch, VectorError, database, rows, store_info
 from litesearch.encode import HashEncoder
-from litesearch.evidence import phrase_scores, question_words
-from litesearch.hierarchy import LEVELS, SCORINGS, document_score, level_near, section_chunks, section_words
+from litesearch.evidence import question_words
+from litesearch.hierarchy import LEVELS, SCORINGS, best_chunks, candidates, document_score, level_near, section_words
 from litesearch.schema import tree_names
 from litesearch.search import search_legs
 from litesearch.sectionvec import LevelOff, pooled, span_windows, window_size
@@ -104,33 +104,47 @@ def test_scorings():
 
 # --- the words of a section
 
+def words_of(db, q):
+    "Sections by their words, as `level_search` finds them."
+    fts = search_legs(db, 'store', q, None, 200)[0]
+    lists = question_words(db, 'store', q)[0]
+    return section_words(candidates(db, tree_names(), 'store', best_chunks(lists, fts))[0], lists, fts), lists
+
 @pytest.mark.parametrize('q', ['the cluster eats brood', 'keeper of the pond', 'newts autumn honey', 'zzz'])
 def test_section_words_by_brute_force(q):
-    db, names = built(), tree_names()
-    fts = search_legs(db, 'store', q, None, 200)[0]
-    lists, of = question_words(db, 'store', q)[0], dict(rows(db, 'select rowid, node_id from store'))
-    want = {}
+    db, want = built(), {}
+    got, lists = words_of(db, q)
+    of = dict(rows(db, 'select rowid, node_id from store'))
     for p in lists:
         best = {}
         for r, s in zip(p.rowids.tolist(), p.scores): best[of[r]] = max(best.get(of[r], 0), -s)
         for id, s in best.items(): want[id] = want.get(id, 0) + s
-    got = section_words(db, names, 'store', q, fts)
     assert dict(got).keys() == want.keys() and all(math.isclose(s, want[id], rel_tol=1e-9) for id, s in got)
     assert [s for _, s in got] == sorted((s for _, s in got), reverse=True)
 
-def test_section_chunks_are_all_of_the_section():
+def test_words_without_postings():
+    "Where FTS5 has to be asked, the best chunk of a section counts."
+    fts = [(3, 9.0), (1, 4.0)]
+    assert section_words({'a': np.array([1, 2]), 'b': np.array([3])}, None, fts) == [('b', 9.0), ('a', 4.0)]
+
+def test_candidates_have_all_their_chunks():
     db = built()
     of = dict(rows(db, 'select rowid, node_id from store'))
-    nodes, owner, rowids = section_chunks(db, tree_names(), list(of))
-    assert {int(r): nodes[o] for o, r in zip(owner, rowids)} == of and len(rowids) == len(of)
-    nodes, owner, rowids = section_chunks(db, tree_names(), [min(of)])
-    assert nodes == [of[min(of)]] and set(rowids.tolist()) == {r for r, n in of.items() if n == nodes[0]}
+    found, near, places = candidates(db, tree_names(), 'store', list(of))
+    assert {int(r): id for id, ids in found.items() for r in ids} == of and near == [] and places.keys() == found.keys()
+    assert all(p['breadcrumb'] == db.breadcrumb(id) for id, p in places.items())
+    one, = candidates(db, tree_names(), 'store', [min(of)])[0].items()
+    assert one[0] == of[min(of)] and set(one[1].tolist()) == {r for r, n in of.items() if n == one[0]}
+
+def nearest_sections(db, q):
+    "(node id, -distance) as `level_search` finds them."
+    return candidates(db, tree_names(), 'store', [], level_near(db, 'store', 'sections', q))[1]
 
 def test_nearest_by_brute_force():
     db = built()
     q = np.frombuffer(vec('frogs at night'), np.float16).astype(np.float64)
     want = {id: unit(q) @ unit(np.float64(v)) - 1 for id, v in vectors(db).items()}
-    got = level_near(db, tree_names(), 'store', 'sections', q)
+    got = nearest_sections(db, q)
     assert dict(got).keys() == want.keys() and all(math.isclose(s, want[id], abs_tol=1e-6) for id, s in got)
     assert [s for _, s in got] == sorted((s for _, s in got), reverse=True)
 
@@ -182,7 +196,7 @@ def test_stale_rows_are_not_shown():
     db.conn.execute('drop trigger store_sections_moved')
     db.add_doc(GUIDE.replace('eats', 'needs'), title='Guide', emb_fn=embed)
     fresh = {id for id, h in rows(db, 'select n.id, n.hash from nodes n join store_sections s on s.node_id=n.id and s.hash is n.hash')}
-    got = dict(level_near(db, tree_names(), 'store', 'sections', vec('winter')))
+    got = dict(nearest_sections(db, vec('winter')))
     assert got.keys() == fresh and len(fresh) == len(vectors(db)) - 1
 
 def test_strategy_begins_anew():
