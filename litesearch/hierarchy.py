@@ -35,8 +35,8 @@ def level_near(
     "The sections or documents nearest to a question."
     info, chunks = level_info(db, store, level), store_info(db, store)
     if (info.encoder, chunks.ndim or info.ndim) != (chunks.encoder, info.ndim or chunks.ndim):
-        raise StoreMismatch(f'the vectors of {level} of store {store!r} are of another encoder than those of its chunks; '
-                            'make them again with build_sections')
+        raise StoreMismatch(f'the vectors of {level} of store {store!r} are of another encoder than those of its '
+                            'chunks; make them again with build_sections')
     if info.ndim is None: return []
     table = level_table(store, level)
     return [(key, -dist) for key, dist in vec_rowids(db, table, as_vector(emb, chunks), n, ann=_has_graph(db, table))]

@@ -157,7 +157,8 @@ def _spans(db, names, store, ids, nbytes):
     sql = f'''select s.doc_id, d.hash, s.node_id, n.hash, s.heading, v.node_id is null, s.content, s.embedding
         from json_each(?) w join {names.docs} d on d.id=w.value join {names.store} s on s.doc_id=d.id
         join {names.nodes} n on n.id=s.node_id
-        left join {quote(level_table(store, 'sections'))} v on v.node_id=n.id and v.hash is n.hash order by w.key, s.ord'''
+        left join {quote(level_table(store, 'sections'))} v on v.node_id=n.id and v.hash is n.hash
+        order by w.key, s.ord'''
     out = {}
     for *who, text, blob in rows(db, sql, (json.dumps(ids),)):
         span = out.setdefault(who[2], Span(*who))
@@ -194,7 +195,7 @@ def _means(groups, dtype):
 
 # %% ../nbs/08g_sectionvec.ipynb #18f44eed
 def _vectors(db, store, spans, emb_fn, strategy, border, size, with_heading):
-    "The vectors that are missing: (section, vector) pairs, (document, hash, vector) triples, and how many were embedded."
+    "What is missing: (section, vector) pairs, (document, hash, vector) triples, and how many sections were read."
     raw = [s for s in spans if s.new and wants_raw(s, strategy, border)] if emb_fn is not None else []
     taken = {s.node_id for s in raw}
     mean = [s for s in spans if s.new and s.node_id not in taken and s.blobs]

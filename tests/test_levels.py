@@ -1,13 +1,14 @@
 "Vectors of sections and documents, and searching among them."
-import json, math
+import math
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from support import HOSTILE, Counting, embed, finish, library, start, vec
-from litesearch.core import StoreMismatch, VectorError, database, rows, store_info
+from support import HOSTILE, Counting, embed, library, start, vec
+from litesearch.core import StoreMismatch, VectorError, database, rows, store_info, write_txn
 from litesearch.encode import HashEncoder
 from litesearch.evidence import question_words
-from litesearch.hierarchy import LEVELS, SCORINGS, best_chunks, candidates, document_score, level_near, section_words
+from litesearch.hierarchy import LEVELS, SCORINGS, best_chunks, candidates, coverage, document_score
+from litesearch.hierarchy import level_near, section_words
 from litesearch.schema import tree_names
 from litesearch.search import search_legs
 from litesearch.sectionvec import LevelOff, pooled, span_windows, window_size
@@ -15,7 +16,8 @@ from litesearch.store import store_names
 
 LONG = 'The keeper opens the hive when no rain falls and counts the frames of brood. '
 GUIDE = f'# Swarms\n\n{LONG*30}\n\n# Winter\n\nThe cluster eats honey.\n\n# Feeding\n\nSyrup in autumn.\n\n{LONG*12}\n'
-PONDS = f'# Frogs\n\nFrogs sing at night.\n\n## Eggs\n\n{LONG.replace("hive", "pond")*20}\n\n# Newts\n\nNewts hide in winter.\n'
+EGGS = LONG.replace('hive', 'pond')*20
+PONDS = f'# Frogs\n\nFrogs sing at night.\n\n## Eggs\n\n{EGGS}\n\n# Newts\n\nNewts hide in winter.\n'
 
 def built(*texts, path=':memory:', strategy='auto', **kw):
     "A library with vectors of all levels."
@@ -29,7 +31,8 @@ def vectors(db, table='store_sections', key='node_id'):
 def chunks(db, table='store'):
     "Node id → (heading, texts, vectors)."
     out = {}
-    for id, head, text, blob in rows(db, f'select node_id, heading, content, embedding from "{table}" order by doc_id, ord'):
+    sql = f'select node_id, heading, content, embedding from "{table}" order by doc_id, ord'
+    for id, head, text, blob in rows(db, sql):
         _, texts, vecs = out.setdefault(id, (head, [], []))
         texts.append(text)
         vecs.append(np.frombuffer(blob, np.float16).astype(np.float64))
@@ -165,13 +168,14 @@ def test_only_what_changed_is_embedded():
 
 def test_same_as_from_scratch():
     db = built()
-    db.add_doc(GUIDE.replace('# Feeding', '# Food').replace('# Winter\n\nThe cluster eats honey.\n\n', ''), title='Guide',
-               emb_fn=embed)
+    text = GUIDE.replace('# Feeding', '# Food').replace('# Winter\n\nThe cluster eats honey.\n\n', '')
+    db.add_doc(text, title='Guide', emb_fn=embed)
     db.build_sections(emb_fn=embed)
     got = vectors(db)
     db.build_sections(emb_fn=embed, strategy='centroid')
     db.build_sections(emb_fn=embed)
-    assert got.keys() == vectors(db).keys() == set(chunks(db)) and all(close(got[id], v) for id, v in vectors(db).items())
+    assert got.keys() == vectors(db).keys() == set(chunks(db))
+    assert all(close(got[id], v) for id, v in vectors(db).items())
 
 def test_deleted():
     db = built()
@@ -179,12 +183,11 @@ def test_deleted():
     db.delete_doc(did)
     assert vectors(db) and not any(id.startswith(did) for id in vectors(db))
     assert did not in vectors(db, 'store_documents', 'doc_id')
-    assert not [h for level in LEVELS for h in db.level_search('frogs', vec('frogs'), level=level) if h['doc_id'] == did]
+    for level in LEVELS: assert did not in [h['doc_id'] for h in db.level_search('frogs', vec('frogs'), level)]
 
 def test_undone_together():
     db = built()
     before = vectors(db)
-    from litesearch.core import write_txn
     with pytest.raises(RuntimeError), write_txn(db):
         db.delete_source('Guide')
         assert len(vectors(db)) < len(before)
@@ -195,7 +198,8 @@ def test_stale_rows_are_not_shown():
     db = built()
     db.conn.execute('drop trigger store_sections_moved')
     db.add_doc(GUIDE.replace('eats', 'needs'), title='Guide', emb_fn=embed)
-    fresh = {id for id, h in rows(db, 'select n.id, n.hash from nodes n join store_sections s on s.node_id=n.id and s.hash is n.hash')}
+    sql = 'select n.id from nodes n join store_sections s on s.node_id=n.id and s.hash=n.hash'
+    fresh = {id for id, in rows(db, sql)}
     got = dict(nearest_sections(db, vec('winter')))
     assert got.keys() == fresh and len(fresh) == len(vectors(db)) - 1
 
@@ -235,9 +239,10 @@ def test_other_encoder_is_refused_before_anything_is_written():
     db = database()
     db.add_doc(GUIDE, title='Guide', emb_fn=HashEncoder(64))
     with pytest.raises(StoreMismatch): db.build_sections(emb_fn=HashEncoder(32))
-    assert not rows(db, "select 1 from sqlite_master where name glob 'store_sections*'") and store_names(db) == ['store']
+    assert not rows(db, "select 1 from sqlite_master where name glob 'store_sections*'")
+    assert store_names(db) == ['store']
 
-@pytest.mark.parametrize('bad', [lambda ts, **k: np.zeros((len(ts), 256)), lambda ts, **k: np.full((len(ts), 256), np.nan),
+@pytest.mark.parametrize('bad', [lambda ts, **k: np.zeros((len(ts), 256)), lambda ts, **k: embed(ts)*np.nan,
                                  lambda ts, **k: embed(ts)[:, :9], lambda ts, **k: embed(ts)[1:]])
 def test_bad_vectors_are_refused(bad):
     db = built(strategy='rawspan')
@@ -274,7 +279,8 @@ def test_levels(level):
     db = built()
     hits = db.level_search('frogs sing at night', vec('frogs sing at night'), level=level)
     first = hits[0]
-    assert first['doc_id'] == db.toc('Ponds')[0]['doc_id'] and first['pages' if level != 'chunks' else 'page'] is not None
+    assert first['doc_id'] == db.toc('Ponds')[0]['doc_id']
+    assert first['page' if level == 'chunks' else 'pages'] in (0, (0, 0))
     if level == 'chunks': return
     assert first['node_id'].endswith('#0') == (level == 'documents')
     assert first['breadcrumb'] == db.breadcrumb(first['node_id']) and first['read'] == f"read('{first['node_id']}')"
@@ -378,3 +384,26 @@ def test_graph_of_sections(tmp_path):
     other = database(tmp_path/'a.db')
     with pytest.warns(UserWarning, match='not as recorded'): got = other.level_search('frogs', q)
     assert got == want
+
+
+# --- how much of it an encoder reads
+
+@given(st.lists(st.integers(0, 99), max_size=9), st.one_of(st.none(), st.integers(1, 99)))
+def test_coverage(lengths, cap):
+    want = sum(min(n, cap) for n in lengths)/sum(lengths) if cap and sum(lengths) else 1
+    assert math.isclose(coverage(lengths, cap), want)
+
+@pytest.mark.parametrize('n, ctx, warned', [(40, 20, True), (40, 200, False), (20, 20, False), (40, None, False)])
+def test_warning_of_coverage(n, ctx, warned):
+    db = library('\n\n'.join(f'# Hive {i}\n\n{LONG*3}' for i in range(n)))
+    got = db.diagnose(ctx=ctx)
+    assert got['chunks'] == got['sections'] == n and bool(got['warnings']) == warned
+    assert (got['coverage'] < .8) == (ctx == 20) and got['built'] == dict(sections=None, documents=None)
+
+def test_diagnosis_of_levels():
+    db = built()
+    assert db.diagnose()['built'] == dict(sections=6, documents=2) and not db.diagnose()['warnings']
+    db.add_doc(GUIDE.replace('honey', 'sugar'), title='Guide', emb_fn=embed)
+    got = db.diagnose()
+    assert got['built'] == dict(sections=5, documents=1) and 'build_sections' in got['warnings'][0]
+    assert database().diagnose()['chunks'] == 0
