@@ -48,7 +48,9 @@ def store_names(
 )->list: # names, in order
     "The stores of a file."
     if get_meta(db, 'schema') is None: return []
-    return [key[6:] for key, in rows(db, "select key from meta where key glob 'store:*' order by key")]
+    sql = """select substr(key, 7) from meta where key glob 'store:*'
+        and 'level:' || substr(key, 7) not in (select key from meta) order by key"""   # not those of `sectionvec`
+    return [name for name, in rows(db, sql)]
 
 def check_free(
     db:Database, # an open database
