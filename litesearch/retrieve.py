@@ -14,7 +14,9 @@ from fastlite import Database
 from .answer import quoted_first
 from .core import check_option, rows, quote as quoted
 from .rerank import rerank_blocks, RERANK_FANOUT, rescored, whole_blocks
-from .search import check_paging, explain_hit, merge_legs, search_legs
+from .explain import explain_hits
+from .search import check_paging, merge_legs, search_legs, used_weights
+from .spelling import respelled
 from .search import stage_depth, stages
 from .navigate import contexts_of, read_many
 from .cite import join_labels
@@ -62,6 +64,7 @@ def _span(best, run):
     begin = {k: first[k] for k in ('page', 'start', 'ord') if k in first}
     end = {k: last[k] for k in ('page_end', 'end') if k in last}
     return {**best, **begin, **end, 'content': _joined(run), '_nspan': len(run),
+            **({'_explain': {**best['_explain'], 'span': [h['rowid'] for h in run]}} if '_explain' in best else {}),
             '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {}),
             **({'ref': join_labels(run[0]['ref'], last['ref'])} if run[0].get('ref') and last.get('ref') else {})}
 
@@ -109,7 +112,8 @@ def ranked_hits(
     term_rank:bool=False, # keyword leg by number of terms held
     fts_depth:int=None, # rows of the keyword leg
     rerank_model:str=None, # name or folder of the flashrank model
-    explain:bool=False, # add each hit's place in both rankings
+    explain:bool=False, # add why each hit is there
+    spell:bool=True, # correct words that stand nowhere in the store, for the keyword leg
     dtype=None, # accepted for compatibility: the length of `emb` tells the type of its numbers
     whole:bool=False, # all rows of every stage that was read, instead of the first `n`
     also:int=0, # fetch this many rows of the vector leg, too
@@ -120,13 +124,18 @@ def ranked_hits(
     n = whole_blocks(n, block or max(n, RERANK_FANOUT)) if rerank else n
     options = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank)
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k, credit=True)
-    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also)), *options)
+    asked, spelled = respelled(db, store, q) if spell and fts_pre else (q, {})
+    fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also)), *options)
     staged = stages(fts, vec, merge)
     fused = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no further than needed
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], columns)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
     ranked = [quoted_first(q, stage) for stage in ranked]
-    if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]
+    if spelled: ranked = [[{**h, '_spelling': spelled} for h in stage] for stage in ranked]
+    if explain:
+        used = used_weights(q, fts, vec, weights, adaptive)
+        told = iter(explain_hits(db, store, asked, sum(ranked, []), fts, vec, used, spelled))
+        ranked = [list(islice(told, len(stage))) for stage in ranked]
     if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
 
@@ -205,7 +214,7 @@ def _section_rows(db, names, ids):
 def _section(node_id, hits, row, score, per):
     "A section as a result."
     title, summary, first, last, nchunks = row
-    where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb')}
+    where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb', '_spelling') if k in hits[0]}
     return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
                 nchunks=nchunks, snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
 

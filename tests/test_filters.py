@@ -120,8 +120,7 @@ def test_sections_and_context_are_filtered(shelf):
     around = shelf.context('quince', vec('quince'), where={'kind': 'html'})
     assert {docs[s['doc_id']] for s in around['results'] + around['related']} <= {'html'}
 
-@pytest.mark.parametrize('call', CALLS)
-def test_pages_of_filtered_hits_join(shelf, call):
+def test_pages_of_filtered_hits_join(shelf):
     cond = {'meta.year': {'$exists': True}}
     hits = lambda **kw: shelf.doc_search('quince slate', vec('quince'), where=cond, spans=False, **kw)
     ask = lambda **kw: [h['rowid'] for h in hits(**kw)]
