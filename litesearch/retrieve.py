@@ -15,6 +15,7 @@ from .answer import quoted_first
 from .core import check_option, rows, quote as quoted
 from .rerank import rerank_blocks, RERANK_FANOUT, rescored, whole_blocks
 from .explain import explain_hits
+from .fold import fold_hits
 from .search import check_paging, merge_legs, search_legs, used_weights
 from .spelling import respelled
 from .search import stage_depth, stages
@@ -176,6 +177,7 @@ def doc_search(
     gap:int=1, # how far apart neighbors may be
     pad:int=0, # chunks of the section that are added before and after each hit
     rerank=False, # reorder the best 30 with a cross-encoder: True, or a callable (query, texts) -> scores
+    fold:bool=False, # one hit for all that have the same text, with the places of the others as `_also`
     offset:int=0, # how many hits to leave out at the top; pages join without repeats
     **kwargs,
 )->list: # hits: `content doc source breadcrumb node_id page start end rowid _rrf_score …`; [] for a blank question
@@ -188,9 +190,10 @@ def doc_search(
         ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True,
                                 block=RERANK_FANOUT, **kwargs)
         runs = sum((_best_runs(stage, gap) if spans else [(h, None) for h in stage] for stage in ranked), [])
+        if fold: runs = [(h, None) for h in fold_hits([_span(*run) if spans else run[0] for run in runs])]
         if len(runs) >= n or sum(map(len, ranked)) < (whole_blocks(most) if rerank else stage_depth(most)): break
         most = 2*(whole_blocks if rerank else stage_depth)(most)   # there is more, and so far it came to too few spans
-    hits = [_span(*run) if spans else run[0] for run in runs[offset:n]]
+    hits = [_span(*run) if spans and not fold else run[0] for run in runs[offset:n]]
     if rerank: hits = rescored(hits, offset)
     return _padded(self, names, [{**h, '_rank': i} for i, h in enumerate(hits, offset)], pad)
 
