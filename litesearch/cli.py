@@ -176,8 +176,8 @@ def search(
     "Find passages, each with the place where it is written"
     db = open_library(lib)
     q, vec = _query(db, query)
-    hits = db.doc_search(q, vec, limit=limit, where=where, weights=WEIGHTS)
-    return [_public(o, score='_rrf_score', spelling='_spelling') for o in
+    hits = db.doc_search(q, vec, limit=limit, where=where, fold=True, weights=WEIGHTS)
+    return [_public(o, score='_rrf_score', spelling='_spelling', also='_also') for o in
             _found(q, hits, '_rrf_score', lambda o: o['breadcrumb'] + ' ' + o['content'])]
 
 # %% ../nbs/12_cli.ipynb #8d9d4cee

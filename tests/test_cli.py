@@ -225,6 +225,12 @@ def test_where(lib, command, where, kinds):
     found = {Path(o['source']).suffix[1:] for o in hits}
     assert found == kinds if kinds else found and 'pdf' not in found
 
+def test_the_same_text_is_shown_once(tmp_path, notes):
+    (notes/'c.txt').write_text((notes/'b.txt').read_text())
+    run('add', notes, '--lib', tmp_path/'l.db')
+    hits = data(run('search', 'roasted', 'beans', '--json', '--lib', tmp_path/'l.db'))
+    assert [len(h.get('also', ())) for h in hits if 'Coffee' in h['content']] == [1]
+
 @pytest.mark.parametrize('command', ['search', 'sections'])
 def test_a_misspelled_word_is_told(lib, command):
     said = run(command, 'preventing', 'swwarms', '--lib', lib)
