@@ -13,9 +13,9 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import bind_where, dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
+from .core import dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
 from .core import _array, _signature, _writing
-from .filters import passing_rows
+from .filters import passing_rows, where_of
 from .exact import ExactIndex, as_matrix, as_vector, metric_name    # `as_matrix` for those who store
 
 # %% ../nbs/01_vector.ipynb #df33a7c8
@@ -143,7 +143,7 @@ def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', me
     if col != 'embedding' or info.ndim is None: info = replace(info, ndim=ix and ix.ndim)
     q, metric = as_vector(emb, info, dtype), metric_name(metric or info.metric)
     if ix is None or not len(ix) or metric == 'cosine' and not q.any(): return []
-    where, args = bind_where(where, args)
+    where, args = where_of(db, name, where, args)
     among = passing_rows(db, name, where, args) if where else None
     return ix.search(q, len(ix) if limit is None else limit, metric, among).to_list()
 
