@@ -176,8 +176,8 @@ def search(
     "Find passages, each with the place where it is written"
     db = open_library(lib)
     q, vec = _query(db, query)
-    hits = db.doc_search(q, vec, limit=limit, where=where, weights=WEIGHTS)
-    return [_public(o, score='_rrf_score') for o in
+    hits = db.doc_search(q, vec, limit=limit, where=where, fold=True, weights=WEIGHTS)
+    return [_public(o, score='_rrf_score', spelling='_spelling', also='_also') for o in
             _found(q, hits, '_rrf_score', lambda o: o['breadcrumb'] + ' ' + o['content'])]
 
 # %% ../nbs/12_cli.ipynb #8d9d4cee
@@ -191,7 +191,8 @@ def sections(
     db = open_library(lib)
     q, vec = _query(db, query)
     hits = db.sections(q, vec, limit=limit, where=where, weights=WEIGHTS)
-    return [_public(o) for o in _found(q, hits, 'score', lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))]
+    found = _found(q, hits, 'score', lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))
+    return [_public(o, spelling='_spelling') for o in found]
 
 # %% ../nbs/12_cli.ipynb #79589602
 def toc(
@@ -335,6 +336,8 @@ MANY = 20 # documents whose tables of contents are still easy to look through
 
 def _hint(name, data, pos):
     "What to say below a result that is more than one wants, or less."
+    if name in ('search', 'sections') and (spelled := data[0].get('spelling')):
+        return ', '.join(f'searched for {new} in place of {old}' for old, new in spelled.items())
     if name == 'toc' and not pos and len(data) > MANY:
         return f'{len(data)} documents; to see less: litesearch toc PART-OF-A-TITLE, or --depth 1'
     if name == 'read' and 'truncated' in data:

@@ -15,6 +15,7 @@ from fastlite import Database
 from apswutils.db import Table
 from .core import bind_where, DatabaseFileError, fetch_rows, get_meta, quote, rows, set_meta, state, write_txn
 from .answer import _answers, _by_postings, _by_statement
+from .filters import where_of
 from .postings import CONTENT_WEIGHT, FTS_COLUMNS, GRAMS_WEIGHT, HEADING_WEIGHT, METADATA_WEIGHT
 from .query import _fold_sql, _fold_text, _literals, _phrase_terms, _string, _terms
 from .query import fts_query, pre, text_grams, TOKENIZE
@@ -251,7 +252,7 @@ def fts_search(
 )->list: # dicts
     "Search a store by keyword."
     name, depth = self.name, -1 if limit is None or order_by else limit + offset
-    args = (self.db, name, q, depth, *bind_where(where, where_args))
+    args = (self.db, name, q, depth, *where_of(self.db, name, where, where_args))
     found = _ranked(*args, phrase=True) if quote else _ranked_expression(*args) or _ranked(*args)
     rank, ids = dict(found), _in_order(self, [r for r, _ in found], order_by) if order_by else [r for r, _ in found]
     ids = ids[offset:None if limit is None else offset + limit]

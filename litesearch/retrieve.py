@@ -16,8 +16,10 @@ from .answer import quoted_first
 from .core import check_option, rows, quote as quoted, store_info
 from .evidence import question_evidence, weighed, WEIGHTS
 from .rerank import rerank_blocks, RERANK_FANOUT, rescored, whole_blocks
-from .search import adaptive_weights, check_paging, explain_hit, FUSIONS, merge_legs, search_legs
-from .search import STAGE, stage_depth, stages
+from .explain import explain_hits
+from .fold import fold_hits
+from .search import check_paging, FUSIONS, merge_legs, search_legs, STAGE, stage_depth, stages, used_weights
+from .spelling import respelled
 from .trust import vector_trust
 from .navigate import contexts_of, read_many
 from .cite import join_labels
@@ -65,6 +67,7 @@ def _span(best, run):
     begin = {k: first[k] for k in ('page', 'start', 'ord') if k in first}
     end = {k: last[k] for k in ('page_end', 'end') if k in last}
     return {**best, **begin, **end, 'content': _joined(run), '_nspan': len(run),
+            **({'_explain': {**best['_explain'], 'span': [h['rowid'] for h in run]}} if '_explain' in best else {}),
             '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {}),
             **({'ref': join_labels(run[0]['ref'], last['ref'])} if run[0].get('ref') and last.get('ref') else {})}
 
@@ -130,7 +133,8 @@ def ranked_hits(
     term_rank:bool=False, # keyword leg by number of terms held
     fts_depth:int=None, # rows of the keyword leg
     rerank_model:str=None, # name or folder of the flashrank model
-    explain:bool=False, # add each hit's place in both rankings
+    explain:bool=False, # add why each hit is there
+    spell:bool=True, # correct words that stand nowhere in the store, for the keyword leg
     dtype=None, # accepted for compatibility: the length of `emb` tells the type of its numbers
     whole:bool=False, # all rows of every stage that was read, instead of the first `n`
     also:int=0, # fetch this many rows of the vector leg, too
@@ -144,19 +148,22 @@ def ranked_hits(
     options, first = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank), JUDGED if judged else STAGE
     how = 'rrf' if fuse == 'evidence' else fuse
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
-    fts, vec = search_legs(db, store, q, emb, stage_depth(max(n, also), first), *options, first)
+    asked, spelled = respelled(db, store, q) if spell and fts_pre else (q, {})
+    fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first)
     if fts and weights is None and not adaptive: weights = 1.0, vector_trust(vec, store_info(db, store).metric)
     staged = stages(fts, vec, merge, first)
     fused = list(staged) if whole or judged else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
     wanted = [*(columns or ()), *(['embedding'] if judged and emb is not None else ())]
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], wanted)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
-    if judged:
-        leg_weights = adaptive_weights(q, fts, vec) if adaptive else weights or (1.0, 1.0)
-        ranked = _by_evidence(db, names, store, q, emb, ranked, leg_weights, columns)
+    used = used_weights(q, fts, vec, weights, adaptive)
+    if judged: ranked = _by_evidence(db, names, store, asked, emb, ranked, used, columns)
     if not whole: ranked = [list(islice(chain.from_iterable(ranked), n))]
     ranked = [quoted_first(q, stage) for stage in ranked]
-    if explain: ranked = [[{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in stage] for stage in ranked]
+    if spelled: ranked = [[{**h, '_spelling': spelled} for h in stage] for stage in ranked]
+    if explain:
+        told = iter(explain_hits(db, store, asked, sum(ranked, []), fts, vec, used, spelled))
+        ranked = [list(islice(told, len(stage))) for stage in ranked]
     if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
 
@@ -197,6 +204,7 @@ def doc_search(
     gap:int=1, # how far apart neighbors may be
     pad:int=0, # chunks of the section that are added before and after each hit
     rerank=False, # reorder the best 30 with a cross-encoder: True, or a callable (query, texts) -> scores
+    fold:bool=False, # one hit for all that have the same text, with the places of the others as `_also`
     offset:int=0, # how many hits to leave out at the top; pages join without repeats
     **kwargs,
 )->list: # hits: `content doc source breadcrumb node_id page start end rowid _rrf_score …`; [] for a blank question
@@ -209,9 +217,10 @@ def doc_search(
         ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True,
                                 block=RERANK_FANOUT, **kwargs)
         runs = sum((_best_runs(stage, gap) if spans else [(h, None) for h in stage] for stage in ranked), [])
+        if fold: runs = [(h, None) for h in fold_hits([_span(*run) if spans else run[0] for run in runs])]
         if len(runs) >= n or sum(map(len, ranked)) < (whole_blocks(most) if rerank else stage_depth(most)): break
         most = 2*(whole_blocks if rerank else stage_depth)(most)   # there is more, and so far it came to too few spans
-    hits = [_span(*run) if spans else run[0] for run in runs[offset:n]]
+    hits = [_span(*run) if spans and not fold else run[0] for run in runs[offset:n]]
     if rerank: hits = rescored(hits, offset)
     return _padded(self, names, [{**h, '_rank': i} for i, h in enumerate(hits, offset)], pad)
 
@@ -235,7 +244,7 @@ def _section_rows(db, names, ids):
 def _section(node_id, hits, row, score, per):
     "A section as a result."
     title, summary, first, last, nchunks = row
-    where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb')}
+    where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb', '_spelling') if k in hits[0]}
     return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
                 nchunks=nchunks, snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
 

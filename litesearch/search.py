@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 'fuse_rrf', 'rrf_all', 'fuse_relative', 'adaptive_weights', 'check_paging',
-           'rank_terms', 'search_legs', 'merge_legs', 'stage_depth', 'stages', 'explain_hit', 'RERANK_MODEL',
+           'rank_terms', 'search_legs', 'used_weights', 'merge_legs', 'stage_depth', 'stages', 'RERANK_MODEL',
            'RERANK_FANOUT', 'rerank_hits']
 
 # %% ../nbs/02_search.ipynb #adf00ae5
@@ -13,9 +13,11 @@ from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
 from .core import check_option, fetch_rows, quote, rows, state, store_info
+from .explain import explain_hits, held_terms
 from .filters import Condition, where_of
-from .fts import _has_stems, _names, _ranked, _ranked_expression, _terms
+from .fts import _has_stems, _ranked, _ranked_expression, _terms
 from .rerank import rerank_blocks, RERANK_FANOUT, rerank_hits, RERANK_MODEL, whole_blocks
+from .spelling import respelled
 from .store import COLUMNS
 from .vector import vec_rowids
 
@@ -111,23 +113,11 @@ def _keyword_leg(db, name, q, limit, where, where_args, pre, quote):
     return [(key, -rank) for key, rank in found]
 
 # %% ../nbs/02_search.ipynb #bd050361
-def _held_terms(db, name, terms, keys):
-    "Which of the rows `keys` hold which terms, how many rows of the store hold each, and how many rows it has."
-    fts, exprs = _names(name)[2], json.dumps([t for t, _ in terms])
-    count = f'(select count(*) from {fts} f where f.{fts} match t.value)'
-    sql = f"""select t.key, f.rowid, {count}, (select count(*) from {quote(name)}) from json_each(?) t left join {fts} f
-        on f.{fts} match t.value and f.rowid in (select value from json_each(?))"""
-    held, df, total = {}, {}, 0
-    for term, key, n, total in rows(db, sql, (exprs, json.dumps(keys))):
-        df[term] = n
-        if key is not None: held.setdefault(key, set()).add(term)
-    return held, df, total
-
 def _by_terms(db, name, q, leg, first):
     "A keyword leg in the order of `rank_terms` within each stage: a deeper leg begins as a shorter one does."
     if not leg: return leg
     score, keys, ends = dict(leg), [key for key, _ in leg], [0, first]
-    held, df, n = _held_terms(db, name, _terms(q, stems=_has_stems(db, name, q)), keys)
+    held, df, n = held_terms(db, name, _terms(q, stems=_has_stems(db, name, q)), keys)
     while ends[-1] < len(keys): ends.append(ends[-1]*DEEPER)
     ranked = [rank_terms(keys[a:b], held, df, n) for a, b in zip(ends, ends[1:])]
     return [(key, score[key]) for key in chain.from_iterable(ranked)]
@@ -179,6 +169,16 @@ def _credit(fts, vec, k, weight):
     lift = lambda key: weight/(k + least) - (weight/(k + at[key]) if key in at else 0.0)
     return {key: lift(key) for key, _ in fts if at.get(key, least) >= least}
 
+def used_weights(
+    q:str, # the query as typed
+    fts:list, # keyword leg
+    vec:list, # vector leg
+    weights=None, # (keyword, vector)
+    adaptive:bool=False, # take the weights from the query's shape instead
+)->tuple: # (keyword, vector)
+    "The weights of the two rankings."
+    return adaptive_weights(q, fts, vec) if adaptive else tuple(weights or (1.0, 1.0))
+
 def merge_legs(
     q:str, # the query as typed
     fts:list, # keyword leg: (rowid, score)
@@ -228,16 +228,6 @@ def stages(
         seen.update(key for key, _ in new)
         low, depth = new[-1][1] if new else low, depth*DEEPER
 
-# %% ../nbs/02_search.ipynb #d1517db5
-def explain_hit(
-    key:int, # row number
-    fts:list, # keyword leg
-    vec:list, # vector leg
-)->dict: # place in each leg (None: not in it), counted from 0
-    "Where a hit stood in each ranking."
-    place = lambda leg: next((i for i, (k, _) in enumerate(leg) if k == key), None)
-    return dict(fts=place(fts), vec=place(vec))
-
 # %% ../nbs/02_search.ipynb #4fe38c2f
 _all_ = ['RERANK_MODEL', 'RERANK_FANOUT', 'rerank_hits'] # which live in `rerank`
 
@@ -264,7 +254,7 @@ def search(
     table_name:str='store', # the store
     emb_col:str='embedding', # accepted for compatibility: vectors live in `embedding`
     emb_metric:str=None, # must be the store's metric, when given
-    rrf:bool=True, # False returns both rankings, unmerged
+    rrf:bool=True, # False returns a dict of both rankings, unmerged
     rrf_k:int=60, # damping of RRF
     dtype=None, # accepted for compatibility: the length of `emb` tells the type of its numbers
     id_key:str='rowid', # which column tells that two rows are the same
@@ -278,8 +268,9 @@ def search(
     weights=None, # (keyword, vector) weights of the fusion
     adaptive:bool=False, # weights from the query's shape
     fuse:str='rrf', # 'rrf' or 'relative'
-    explain:bool=False, # add each hit's place in both rankings
-)->list|None: # hits with `_rrf_score`; a dict of both rankings when `rrf=False`; None for a blank query
+    explain:bool=False, # add why each hit is there
+    spell:bool=True, # correct words that stand nowhere in the store, for the keyword leg
+)->list|None: # hits with `_rrf_score`, and `_spelling` if words were corrected; None for a blank query; see `rrf`
     "Hybrid search of a store."
     check_option('fuse', fuse, FUSIONS)
     check_paging(limit, offset)
@@ -287,15 +278,18 @@ def search(
     if not (q or '').strip(): return None
     pool = whole_blocks(limit + offset) if reranking else limit + offset
     first = max(3*(max(limit, RERANK_FANOUT) if reranking else limit), 30)
-    fts, vec = search_legs(self, table_name, q, emb, stage_depth(pool, first), fts_depth, where, where_args, fts_pre,
-                           quote, ann, term_rank, first)
+    asked, spelled = respelled(self, table_name, q) if spell and fts_pre else (q, {})
+    fts, vec = search_legs(self, table_name, asked, emb, stage_depth(pool, first), fts_depth, where, where_args,
+                           fts_pre, quote, ann, term_rank, first)
     columns = list(columns or _shown)
     if not rrf: return _both(self, table_name, fts[:limit], vec[:limit], columns)
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k)
     fused = list(islice(chain.from_iterable(stages(fts, vec, merge, first)), pool))
     found = fetch_rows(self, table_name, [key for key, _ in fused], ['rowid', *columns, 'content', id_key])
     hits = _one_each([{**found[key], '_rrf_score': s} for key, s in fused if key in found], id_key)
-    if explain: hits = [{**h, '_explain': explain_hit(h['rowid'], fts, vec)} for h in hits]
+    if spelled: hits = [{**h, '_spelling': spelled} for h in hits]
+    used = used_weights(q, fts, vec, weights, adaptive)
+    if explain: hits = explain_hits(self, table_name, asked, hits, fts, vec, used, spelled)
     if reranking: hits = sum(rerank_blocks(q, hits, reranking if callable(reranking) else rerank_model), [])
     return hits[offset:offset + limit]
 

@@ -18,7 +18,8 @@ from .core import state, store_info, StoreInfo, write_txn
 from .ann import extend_index
 from .encode import encoder_id
 from .exact import as_matrix
-from .ingest import _compared, _length, chunk_text, embed_texts
+from .embed import chunk_text, embed_texts
+from .ingest import _compared, _length
 from .schema import *
 from .store import check_free
 from .vector import prepare_vectors

@@ -14,9 +14,9 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import bind_where, dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
+from .core import dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
 from .core import _array, _signature, _writing
-from .filters import passing_rows
+from .filters import passing_rows, where_of
 from .exact import ExactIndex, as_matrix, as_vector, metric_name    # `as_matrix` for those who store
 
 # %% ../nbs/01_vector.ipynb #df33a7c8
@@ -165,7 +165,7 @@ def _passing(db, name, among, info, col):
 def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', metric=None, dtype=None):
     "Exact nearest rows as (rowid, distance)."
     dtype_name(dtype)
-    where, args = bind_where(where, args)
+    where, args = where_of(db, name, where, args)
     among = passing_rows(db, name, where, args) if where else None
     ix, among = _passing(db, name, among, info, col)
     if col == 'embedding': info = store_info(db, name)    # which may be new by now

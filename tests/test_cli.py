@@ -225,6 +225,18 @@ def test_where(lib, command, where, kinds):
     found = {Path(o['source']).suffix[1:] for o in hits}
     assert found == kinds if kinds else found and 'pdf' not in found
 
+def test_the_same_text_is_shown_once(tmp_path, notes):
+    (notes/'c.txt').write_text((notes/'b.txt').read_text())
+    run('add', notes, '--lib', tmp_path/'l.db')
+    hits = data(run('search', 'roasted', 'beans', '--json', '--lib', tmp_path/'l.db'))
+    assert [len(h.get('also', ())) for h in hits if 'Coffee' in h['content']] == [1]
+
+@pytest.mark.parametrize('command', ['search', 'sections'])
+def test_a_misspelled_word_is_told(lib, command):
+    said = run(command, 'preventing', 'swwarms', '--lib', lib)
+    assert said.returncode == 0 and one_line(said.stderr) == 'litesearch: searched for swarms in place of swwarms'
+    assert data(run(command, 'swwarms', '--json', '--lib', lib))[0]['spelling'] == dict(swwarms='swarms')
+
 @pytest.mark.parametrize('where, code, told', [('kind', 2, 'is no filter'), ('colour=red', 1, 'are: id, content')])
 def test_a_filter_that_is_none(lib, where, code, told):
     res = run('search', 'bees', '--where', where, '--lib', lib)

@@ -1,0 +1,162 @@
+"A misspelled word finds what it was meant to find; a word that is there, or that is no plain word, is left alone."
+import random, time
+from concurrent.futures import ThreadPoolExecutor
+import pytest
+from hypothesis import given, settings, strategies as st
+from litesearch.spelling import correct, edit_distance, edits_of, fts_tokens, fts_vocab, respelled, words_to_check
+from litesearch.store import insert_rows
+from support import *
+
+TEXTS = ['The colonies swarmed early in the summer.', 'A summer of pollination and architecture.',
+         'Winter feeding with sugar syrup.', 'Carrageenan thickens the syrup; the queens refuse it.',
+         'Пчелиная семья зимует под снегом.', 'Μέλισσα στο λουλούδι', 'Größere Bienenvölker überwintern besser.',
+         'The bendigo goldfields', '蜜蜂採集花粉', 'Observed by Tolstoy in fooBarBaz v24']
+@pytest.fixture(scope='module')
+def shelf(): return library(*((f'D{i}', t) for i, t in enumerate(TEXTS)), emb_fn=embed)
+
+# --- distances
+letters = st.text('abc', max_size=7)
+
+def oracle(a, b, swaps=True):
+    "Restricted Damerau-Levenshtein, by its definition."
+    d = {(i, 0): i for i in range(len(a) + 1)} | {(0, j): j for j in range(len(b) + 1)}
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            d[i, j] = min(d[i-1, j] + 1, d[i, j-1] + 1, d[i-1, j-1] + (a[i-1] != b[j-1]))
+            if swaps and i > 1 < j and a[i-1] == b[j-2] and a[i-2] == b[j-1]: d[i, j] = min(d[i, j], d[i-2, j-2] + 1)
+    return d[len(a), len(b)]
+
+@given(letters, letters, st.integers(0, 4), st.booleans())
+@settings(max_examples=500, deadline=None)
+def test_edit_distance(a, b, most, swaps): assert edit_distance(a, b, most, swaps) == min(oracle(a, b, swaps), most + 1)
+
+@given(st.text('abz', min_size=1, max_size=5))
+@settings(max_examples=40, deadline=None)
+def test_edits_are_all_words_at_distance_one(word):
+    edits = edits_of(word)
+    assert len(set(edits)) == len(edits) and all(oracle(word, e) == 1 for e in edits)
+    assert {w for w in ('', 'a', 'ab', 'ba', 'abz', 'azb', 'bab', 'zabz') if oracle(word, w) == 1} <= {*edits}
+
+def test_correct():
+    words = dict(election=40, selection=90, electron=7, reelection=3)
+    assert correct('electin', words) == ['election'] == correct('elecction', words, top=9)
+    assert correct('election', words) == correct('elect', words) == correct('zyzzyvas', words) == []
+    assert correct('electio', words, min_len=8) == [] and correct('eletcion', words, swaps=False) == []
+    assert correct('elcetoin', words, edits=2, top=3)[0] == 'election' and correct('elcetoin', words) == []
+    assert correct('elektron', [*words], skeleton=True) == ['electron']
+
+# --- in a question
+FIXED = {'colonies pollintion': 'pollination', 'archidectuer': 'architecture', 'architecture ollination': 'pollination',
+         'архитектура пчелнная': 'пчелиная', 'μέλισσσα': 'μέλισσα', 'Carageenan': 'carrageenan', 'SYRUPP': 'syrup',
+         'Bienenvolkr': 'bienenvölker', "the wintre's cold": 'winter', 'bendgio': 'bendigo'}
+@pytest.mark.parametrize('q', FIXED)
+def test_what_is_corrected(shelf, q):
+    asked, found = respelled(shelf, 'store', q)
+    assert [*found.values()] == [FIXED[q]] and FIXED[q] in asked and not {*found} & {*asked.split()}
+    assert shelf.doc_search(q)[0]['_spelling'] == found and FIXED[q] in shelf.doc_search(q)[0]['content'].casefold()
+
+LEFT = ['colonies', 'colon', 'architec', '"wintre feeding"', 'wintr3', 'win_tre', 'v24x', 'fooBarBz', 'QNSXY', 'smmr', 'sgar',
+        '蜜蜂採集花粉花', 'ミツバチハナ', 'النحلةالكبيرة', 'zyzzyva', 'inter', 'ummer', 'http://colonise.org', 'a-wintre-day',
+        '', '  ', '"', 'between']
+@pytest.mark.parametrize('q', LEFT)
+def test_what_is_left_alone(shelf, q): assert respelled(shelf, 'store', q) == (q, {})
+
+def test_the_most_frequent_word_wins():
+    db = library('the plane landed', *['a plant grows']*3, 'the plank is long')
+    assert respelled(db, 'store', 'planx') == ('plant', dict(planx='plant'))
+
+def test_every_search_tells_what_was_corrected(shelf):
+    q, said = 'feeding in wintre', dict(wintre='winter')
+    hit = shelf.doc_search(q, vec(q), explain=True)[0]
+    assert hit['_spelling'] == hit['_explain']['spelling'] == said and 'winter' in hit['_explain']['terms']
+    assert shelf.search(q, vec(q))[0]['_spelling'] == shelf.sections(q)[0]['_spelling'] == said
+
+def test_it_can_be_turned_off(shelf):
+    assert '_spelling' not in shelf.doc_search('sugar wintre', spell=False)[0]
+    assert shelf.doc_search('wintre') and not shelf.doc_search('wintre', spell=False)
+    assert not shelf.search('wintre', fts_pre=False)
+
+def test_what_is_right_is_searched_as_before(shelf):
+    for q in ('summer of the colonies', 'queens', 'carrageenan "syrup; the"'):
+        assert shelf.doc_search(q, vec(q)) == shelf.doc_search(q, vec(q), spell=False)
+
+def test_it_follows_the_library(tmp_path):
+    db, other = (database(tmp_path/'x.db') for _ in range(2))
+    db.add_doc('quince jelly', title='A', emb_fn=embed)
+    assert respelled(db, 'store', 'quinze')[1] == dict(quinze='quince') == respelled(db, 'store', 'quinze')[1]
+    other.add_doc('quinze jours', title='B', emb_fn=embed)
+    assert respelled(db, 'store', 'quinze')[1] == {}
+    other.delete_doc(other.toc('B')[0]['doc_id'])
+    rows(db, 'select count(*) from store')
+    assert respelled(db, 'store', 'quinze')[1] == dict(quinze='quince')
+
+def test_inside_a_transaction_nothing_is_corrected():
+    db = library('quince jelly')
+    db.conn.execute('begin')
+    assert respelled(db, 'store', 'quinze') == ('quinze', {})
+    db.conn.execute('rollback')
+    assert respelled(db, 'store', 'quinze')[1]
+
+@pytest.mark.parametrize('tokenize', ['trigram', 'sanskrit', 'unicode61', 'ascii'])
+def test_other_tokenizers(tokenize):
+    db = database()
+    db.get_store(tokenize=tokenize)
+    insert_rows(db, 'store', [dict(content='quince jelly')])
+    found = respelled(db, 'store', 'quinze')[1]
+    assert found == ({} if tokenize in ('trigram', 'sanskrit') else dict(quinze='quince'))
+    assert fts_tokens(db, 'store', 'quince jelly') in (None, ['quince', 'jelly'], ['quinc', 'jelli'])
+
+def test_the_vocabulary(shelf):
+    assert fts_vocab(shelf, 'store', 'sum') == dict(summer=2) and 'coloni' in fts_vocab(shelf, 'store')
+    assert len(fts_vocab(shelf, 'store', limit=3)) == 3
+
+# --- cost
+@pytest.fixture(scope='module')
+def many():
+    "Rows of many words that are much alike."
+    db, pick = database(), random.Random(3)
+    db.get_store()
+    word = lambda: ''.join(pick.choice('aeiou' if i % 2 else 'bcdfglmnprst') for i in range(8))
+    words = [word() for _ in range(30_000)]
+    insert_rows(db, 'store', [dict(content=' '.join(words[i:i + 100])) for i in range(0, len(words), 100)])
+    db.words = words
+    return db
+
+def said(db, call):
+    seen = []
+    db.conn.exec_trace = lambda cursor, sql, args: seen.append(sql) or True
+    try: call()
+    finally: db.conn.exec_trace = None
+    return seen
+
+def test_statements(many):
+    right, wrong = ' '.join(many.words[:6]), ' '.join(w[:5] + 'q' + w[5:] for w in many.words[:20])
+    assert len(said(many, lambda: respelled(many, 'store', 'vocabulary'))) <= 8
+    assert len(said(many, lambda: respelled(many, 'store', right))) == 1
+    assert said(many, lambda: respelled(many, 'store', right)) == []   # known by now
+    assert len(said(many, lambda: respelled(many, 'store', wrong))) <= 5
+
+def test_statements_of_a_search(shelf):
+    for call in ('doc_search', 'sections', 'context'):
+        for explain in (False, True):
+            q = 'wintre feedding of coloniess'
+            seen = said(shelf, lambda: getattr(shelf, call)(q, vec(q), explain=explain))
+            assert 0 < len(seen) <= 8, seen
+
+def test_many_slips_take_bounded_time(many):
+    q, start = ' '.join(w[:4] + 'qq' + w[4:] for w in many.words[:400]), time.process_time()
+    respelled(many, 'store', q)
+    assert time.process_time() - start < 2
+
+def test_threads(shelf):
+    with ThreadPoolExecutor(8) as pool: found = list(pool.map(lambda q: respelled(shelf, 'store', q), ['wintre', 'syrpu']*20))
+    assert found == [('winter', dict(wintre='winter')), ('syrup', dict(syrpu='syrup'))]*20
+
+@given(st.text(max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_any_question(shelf, q):
+    asked, found = respelled(shelf, 'store', q)
+    assert bool(found) == (asked != q) and all(w in words_to_check(q) for w in found)
+
+@pytest.mark.parametrize('q', HOSTILE)
+def test_hostile_questions(shelf, q): respelled(shelf, 'store', q)
