@@ -152,7 +152,8 @@ def _progress(total, show, unit='file'):
     "A function to call per file, or with a number of units, and one for the end; silent when stderr is no terminal."
     if show is False or total < 2 or not (show or sys.stderr.isatty()): return (lambda n=1: None), (lambda: None)
     from tqdm import tqdm
-    bar = tqdm(total=total, unit=unit, file=sys.stderr)
+    class Bar(tqdm): monitor_interval = 0   # no thread that watches the bar: processes with threads can not be forked
+    bar = Bar(total=total, unit=unit, file=sys.stderr)
     return bar.update, bar.close
 
 # %% ../nbs/08c_files.ipynb #b2670fc0

@@ -1,5 +1,5 @@
 "Moving a store to another encoder: what is used meanwhile, what is kept after a kill, and that nothing old is used afterwards"
-import json, random, time, warnings
+import json, random, threading, time, warnings
 import numpy as np, pytest
 from litesearch.core import (DatabaseFileError, StoreMismatch, VectorError, database, get_meta, quote, rows, set_meta, store_info,
                              table_exists)
@@ -264,8 +264,10 @@ def test_kill_keeps_what_was_made(tmp_path):
 # --- what is told
 
 def test_progress(capsys):
+    threads = threading.active_count()
     old(4).reindex('hash:64', progress=True)
     assert '12/12' in (err := capsys.readouterr().err) and 'chunk' in err
+    assert threading.active_count() == threads    # with one more no process could be forked from here on
     old(4).reindex('hash:64')
     assert capsys.readouterr() == ('', '')
 
