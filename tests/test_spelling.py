@@ -158,5 +158,8 @@ def test_any_question(shelf, q):
     asked, found = respelled(shelf, 'store', q)
     assert bool(found) == (asked != q) and all(w in words_to_check(q) for w in found)
 
+def test_an_empty_store():
+    for q in ('quinze', 'architecture of swarms', '𞤀𞤁𞤂𞤃𞤄𞤅𞤆𞤇𞤈𞤉', 'ꟊꟊꟊꟊꟊꟊꟊꟊꟊꟊ'): assert respelled(library(), 'store', q) == (q, {})
+
 @pytest.mark.parametrize('q', HOSTILE)
 def test_hostile_questions(shelf, q): respelled(shelf, 'store', q)
