@@ -92,7 +92,7 @@ def check_tokenizer(
     name = tokenize.split()[:1] if isinstance(tokenize, str) else [tokenize]
     if tokenize is None or tokenize in FOLDS or name and str(name[0]).lower() in TOKENIZERS: return
     allowed = ', '.join(map(repr, (*FOLDS, *TOKENIZERS)))
-    raise ValueError(f'tokenize={tokenize!r}: use one of {allowed}, of which all but the first may be followed by options')
+    raise ValueError(f'tokenize={tokenize!r}: use one of {allowed}; options may follow all but the first')
 
 def sqlite_tokenizer(
     tokenize:str, # the tokenizer of a store, or one of `FOLDS`

@@ -68,9 +68,11 @@ _FORMS = '\ufb50-\ufdfb\ufe70-\ufefc' # Arabic letters as PDF files have them: o
 _SCRIPTS = [(re.compile(f'[{_ARABIC}\u200c\u200d]+').fullmatch, stem_arabic),
             (re.compile(f'[{_HEBREW}]+').fullmatch, stem_hebrew),
             (re.compile(f'[{_DEVANAGARI}]+').fullmatch, stem_hindi)]
-LETTERS = f'\u05d0-\u05ea\ufb1d-\ufb4f\u0620-\u064a\u066e-\u06d3{_FORMS}\u0904-\u0939\u0958-\u0961' # a text without these has no stems
+# a text without these has no stems
+LETTERS = f'\u05d0-\u05ea\ufb1d-\ufb4f\u0620-\u064a\u066e-\u06d3{_FORMS}\u0904-\u0939\u0958-\u0961'
 _has_letter = re.compile(f'[{LETTERS}]').search
-_runs = re.compile(f'(?:\\w|[{_ARABIC}{_HEBREW}]|(?<=[{_ARABIC}])[\u200c\u200d]|(?<=[{_DEVANAGARI}])[{_DEVANAGARI}])+').findall
+_runs = re.compile(f'(?:\\w|[{_ARABIC}{_HEBREW}]|(?<=[{_ARABIC}])[\u200c\u200d]|'
+                   f'(?<=[{_DEVANAGARI}])[{_DEVANAGARI}])+').findall
 
 def has_letters(
     text:str, # any text
