@@ -180,7 +180,7 @@ def _read_words(db, name, terms):
 def _plausible(word, other, most):
     "Whether one word may have been typed for another: the first letter is rarely replaced, or one too many."
     if edit_distance(word, other, most) > most: return False
-    if word.startswith(other) and word[len(other)] != other[-1]: return False   # `Roman` is no slip for `Roma`
+    if word != other and word.startswith(other) and word[len(other)] != other[-1]: return False   # `Roman`, `Roma`
     return word[0] == other[0] or word[:2] == other[1::-1] or len(other) > SURE_LETTERS and word == other[1:]
 
 def _meant(db, name, near, most):
