@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['PAGE_REACH', 'MOST_TEXTS', 'LEAST', 'WEIGHTS', 'phrase_scores', 'strongest', 'surroundings', 'terms_of',
-           'held_weight', 'question_words', 'question_evidence', 'weighed']
+           'held_weight', 'question_words', 'question_evidence', 'shares', 'weighed']
 
 # %% ../nbs/09_evidence.ipynb #8caa0f9f
 import apsw, json
@@ -178,11 +178,17 @@ def question_evidence(
     return parts
 
 # %% ../nbs/09_evidence.ipynb #7582d4e4
+def shares(
+    parts:dict, # name → one number a candidate
+    weights:dict=None, # name → weight; `WEIGHTS` by default
+)->dict: # name → weight · value/best value, one number a candidate
+    "What each kind of evidence adds."
+    weights = WEIGHTS if weights is None else weights
+    return {k: weights.get(k, 0.0)*v/(v.max(initial=0) or 1.0) for k, v in parts.items()}
+
 def weighed(
     parts:dict, # name → one number a candidate
     weights:dict=None, # name → weight; `WEIGHTS` by default
-)->np.ndarray: # one number a candidate: Σ weight · value/best value
+)->np.ndarray: # one number a candidate
     "The sum of the evidence."
-    weights = WEIGHTS if weights is None else weights
-    return sum(weights.get(k, 0.0)*v/top for k, v in parts.items() if (top := v.max(initial=0)) > 0) + np.zeros(
-        len(next(iter(parts.values()))))
+    return sum(shares(parts, weights).values())

@@ -45,7 +45,7 @@ def explain_hits(
     vec:list, # vector leg: (rowid, score)
     weights=(1.0, 1.0), # of the two
     spelled:dict=None, # typed word → correction
-)->list: # the hits with `_explain`: `fts vec terms weights`, and `spelling`
+)->list: # the hits with `_explain`: `fts vec terms weights`, and `evidence` and `spelling` where there are any
     "Tell of each hit why it is there."
     places = [{key: i for i, (key, _) in enumerate(leg)} for leg in (fts, vec)]
     terms = _terms(q, stems=_has_stems(db, name, q))
@@ -54,5 +54,6 @@ def explain_hits(
     def why(h):
         found = [_shown(terms[t][0]) for t in rare if t in held.get(h['rowid'], ())]
         return dict(fts=places[0].get(h['rowid']), vec=places[1].get(h['rowid']), terms=found, weights=tuple(weights),
+                    **(dict(evidence=h['_evidence']) if '_evidence' in h else {}),
                     **(dict(spelling=spelled) if spelled else {}))
     return [{**h, '_explain': why(h)} for h in hits]

@@ -14,7 +14,7 @@ from fastcore.meta import delegates
 from fastlite import Database
 from .answer import quoted_first
 from .core import check_option, rows, quote as quoted, store_info
-from .evidence import question_evidence, weighed, WEIGHTS
+from .evidence import question_evidence, shares, WEIGHTS
 from .rerank import rerank_blocks, RERANK_FANOUT, rescored, whole_blocks
 from .explain import explain_hits
 from .fold import fold_hits
@@ -97,19 +97,26 @@ def _fetch(db, names, ids, columns=()):
 JUDGED = 100 # rows of each ranking among which evidence decides
 TREE_FUSIONS = ('evidence', *FUSIONS)
 
-def _by_evidence(db, names, store, q, emb, ranked, weights, columns):
-    "The hits of each stage in the order of the evidence; the scores stay with the places."
+def _ordered(hits, told):
+    "Hits of a stage in the order of the evidence; the scores stay with the places."
+    scores = sorted((h['_rrf_score'] for h in hits), reverse=True)
+    order = np.argsort(-sum(told.values()), kind='stable')
+    tell = lambda i: {k: round(float(v[i]), 3) for k, v in told.items()}
+    return [{**hits[i], '_rrf_score': s, '_evidence': tell(i)} for i, s in zip(order.tolist(), scores)]
+
+def _by_evidence(db, names, store, q, emb, ranked, weights):
+    "The hits of each stage in the order of the evidence, with what it is."
     words, meaning = weights
     weights = {k: w*(meaning if k == 'meaning' else words) for k, w in WEIGHTS.items()}
     parts = question_evidence(db, names, store, q, emb, sum(ranked, []))
-    out, at = [], 0
-    for hits in ranked if parts is not None else ():
-        value = weighed({k: v[at:at+len(hits)] for k, v in parts.items()}, weights)
-        scores = sorted((h['_rrf_score'] for h in hits), reverse=True)
-        out.append([{**hits[i], '_rrf_score': s} for i, s in zip(np.argsort(-value, kind='stable'), scores)])
-        at += len(hits)
-    if 'embedding' in (columns or ()): return out or ranked
-    return [[{k: v for k, v in h.items() if k != 'embedding'} for h in hits] for hits in out or ranked]
+    if parts is None: return ranked
+    ends = np.cumsum([0, *map(len, ranked)])
+    return [_ordered(hits, shares({k: v[a:b] for k, v in parts.items()}, weights)) if hits else []
+            for hits, a, b in zip(ranked, ends, ends[1:])]
+
+def _without(ranked, keys):
+    "Hits without what was only needed on the way."
+    return [[{k: v for k, v in h.items() if k not in keys} for h in hits] for hits in ranked]
 
 # %% ../nbs/09_retrieve.ipynb #dd8f1e31
 def ranked_hits(
@@ -157,13 +164,14 @@ def ranked_hits(
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], wanted)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
     used = used_weights(q, fts, vec, weights, adaptive)
-    if judged: ranked = _by_evidence(db, names, store, asked, emb, ranked, used, columns)
+    if judged: ranked = _by_evidence(db, names, store, asked, emb, ranked, used)
     if not whole: ranked = [list(islice(chain.from_iterable(ranked), n))]
     ranked = [quoted_first(q, stage) for stage in ranked]
     if spelled: ranked = [[{**h, '_spelling': spelled} for h in stage] for stage in ranked]
     if explain:
         told = iter(explain_hits(db, store, asked, sum(ranked, []), fts, vec, used, spelled))
         ranked = [list(islice(told, len(stage))) for stage in ranked]
+    if judged: ranked = _without(ranked, {'_evidence', 'embedding'} - set(columns or ()))
     if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
 

@@ -175,3 +175,14 @@ def test_weights_and_parts_have_the_same_names():
     parts = question_evidence(db, NAMES, 'store', 'roof repairs', vec('roof repairs'), hits)
     assert parts.keys() == WEIGHTS.keys() and all(len(v) == 40 and (v >= 0).all() for v in parts.values())
     assert weighed(parts).max() <= sum(WEIGHTS.values()) + 1e-9
+
+def test_explain_tells_the_evidence():
+    db = database()
+    for n in range(40): db.add_doc(f'# Costs\n\n{REPAIR}', title=f'{"Harbor" if n % 2 else "Airport"} report {n}', emb_fn=embed)
+    q = 'roof repairs in harbor report 17'
+    plain, told = db.doc_search(q, vec(q)), db.doc_search(q, vec(q), explain=True)
+    assert [h['rowid'] for h in plain] == [h['rowid'] for h in told]
+    assert not any('_evidence' in h or 'embedding' in h for h in plain + told)
+    shown = [h['_explain']['evidence'] for h in told]
+    assert all(e.keys() == WEIGHTS.keys() for e in shown) and shown[0]['title'] == WEIGHTS['title'] > shown[5]['title']
+    assert 'evidence' not in db.doc_search(q, vec(q), explain=True, fuse='rrf')[0]['_explain']
