@@ -21,5 +21,6 @@ from .ingest import *
 from .files import *
 from .navigate import *
 from .search import adaptive_weights
+from .ranking import *
 from .retrieve import *
 from .report import *
