@@ -35,6 +35,8 @@ def weighing(evidence, times):
     "What gives one kind of evidence another weight."
     return partial(patch.dict, WEIGHTS, {evidence: WEIGHTS[evidence]*times})
 
+def section_vectors(db, encoder): db.build_sections(emb_fn=encoder)
+
 AXES = {
     'chunks': [of('plain 256', chunker='plain:256'), of('plain 1024', chunker='plain:1024'),
                of('semantic 800', chunker='semantic:800'), of('semantic 1600', chunker='semantic:1600')],
@@ -51,6 +53,8 @@ AXES = {
                  of('vectors count in full', search=dict(weights=(1, 1))), of('words 2:1', search=dict(weights=(2, 1))),
                  of('adaptive', search=dict(adaptive=True))],
     'section score': [of('mean', sections=dict(score='mean')), of('sum', sections=dict(score='sum'))],
+    'levels': [of('sections as such', prepare=section_vectors, sections=dict(level='sections')),
+               of('sections and chunks', prepare=section_vectors, sections=dict(level='fused'))],
     'passages': [of('single chunks', passages=dict(spans=False)), of('pad 1', passages=dict(pad=1)),
                  of('pad 2', passages=dict(pad=2))],
 }

@@ -30,10 +30,10 @@ class Config:
     encoder:object = 'auto' # as `get_encoder` takes it; None for no vectors
     chunker:object = None # a chunker, None, 'plain:<bytes>' or 'semantic:<characters>'
     ingest:dict = field(default_factory=dict) # options of `add_doc`
-    prepare:object = None # callable(db), after all documents were added
+    prepare:object = None # callable(db, encoder), after all documents were added
     search:dict = field(default_factory=dict) # options of `doc_search` and `sections`
     passages:dict = field(default_factory=dict) # options of `doc_search` alone
-    sections:dict = field(default_factory=dict) # options of `sections` alone
+    sections:dict = field(default_factory=dict) # options of `sections` alone; with `level`, of `level_search`
     during:object = None # callable() -> context manager, entered while questions are asked: for what is no option
 
     @property
@@ -85,7 +85,7 @@ def make_library(
     db, enc, start = database(), get_encoder(config.encoder), time.perf_counter()
     options = dict(config.ingest, emb_fn=enc, chunker=named_chunker(config.chunker, enc))
     found = list(_add_docs(db, docs, {k: v for k, v in options.items() if v is not None}))
-    if config.prepare: config.prepare(db)
+    if config.prepare: config.prepare(db, enc)
     names = {r['doc_id']: d.name for d, r in found if 'doc_id' in r}
     failed = [r['error'] for _, r in found if 'error' in r]
     return Library(db, names, query_encoder(enc), time.perf_counter() - start, failed)
@@ -185,11 +185,11 @@ def ask_sections(
     lib:Library, # a library
     q:Query, # the question
     emb=None, # its vector
-    **kw, # for `sections`
+    **kw, # for `sections`; with `level`, for `level_search`
 )->dict: # `section` and `sections_ms`; nothing when the section of the answer is not known
     "Ask `sections` one question and judge the sections."
     if not (q.titles or q.node): return {}
-    found, ms = _timed(lib.db.sections, q.text, emb, limit=DEPTH, **kw)
+    found, ms = _timed(lib.db.level_search if 'level' in kw else lib.db.sections, q.text, emb, limit=DEPTH, **kw)
     return dict(judge_sections(q, found, lib.names), sections_ms=ms)
 
 # %% ../nbs/14_eval.ipynb #9b648cb3

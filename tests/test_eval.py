@@ -193,6 +193,14 @@ def test_a_worse_setting_is_found_to_be_worse(sample_runs, worse):
     same = compare_runs(runs['base'], runs['words'], 'section')
     assert abs(same.diff) < .05
 
+def test_levels():
+    corpus = Corpus('c', [Doc('d', text='# A\n\nSome words about herons.\n\n# B\n\nOthers about mills.')],
+                    [Query('mills', docs=['d'], titles=['B'])])
+    made = []
+    config = Config('a', encoder='hash', prepare=lambda db, enc: made.append(db.build_sections(emb_fn=enc)))
+    runs = evaluate(corpus, config, *(replace(config, name=l, sections=dict(level=l)) for l in ('sections', 'fused')))
+    assert [r.mean('section') for r in runs] == [1, 1, 1] and made[0]['sections'] == 2
+
 def test_settings_share_a_library():
     enc = Counting()
     config = Config('a', encoder=enc)
@@ -226,7 +234,7 @@ def test_what_holds_while_questions_are_asked():
         yield
         seen.append('out')
     corpus = Corpus('c', [Doc('d', text='# A\n\nWords.')], [Query('words', docs=['d'])]*2)
-    config = Config('a', encoder=None, during=during, prepare=lambda db: seen.append('made'))
+    config = Config('a', encoder=None, during=during, prepare=lambda db, enc: seen.append('made'))
     assert [len(r.rows) for r in evaluate(corpus, config, replace(config, name='b', during=None))] == [2, 2]
     assert seen == ['made', 'in', 'out']
 
@@ -234,7 +242,7 @@ def test_preparation_and_failures(tmp_path):
     (tmp_path/'bad.pdf').write_bytes(b'%PDF-1.4 nothing')
     seen = []
     docs = [Doc('d', text='Words.'), Doc('bad', tmp_path/'bad.pdf')]
-    run, = evaluate(Corpus('c', docs, []), Config('a', encoder=None, prepare=lambda db: seen.append(db.t.store.count)))
+    run, = evaluate(Corpus('c', docs, []), Config('a', encoder=None, prepare=lambda db, enc: seen.append(db.t.store.count)))
     assert seen == [1] and len(run.failed) == 1 and 'bad.pdf' in run.failed[0] and run.chunks == 1
 
 def test_tables(sample_runs):
