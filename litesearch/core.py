@@ -239,7 +239,7 @@ def _connect_patiently(path, wal, busy_timeout):
             time.sleep(0.02)
 
 # %% ../nbs/00_core.ipynb #9596972d
-_METHODS = 'ann files fts hierarchy ingest navigate report retrieve search sectionvec store vector' # modules that add methods
+_METHODS = 'ann files fts hierarchy ingest navigate report retrieve search sectionvec store vector' # they add methods
 
 def _load_methods():
     "Import the modules that add methods to `Database` and `Table`."
