@@ -118,7 +118,7 @@ def document_score(
     return SCORINGS['frequency_boost' if words else 'best'](scores) if scoring == 'auto' else SCORINGS[scoring](scores)
 
 # %% ../nbs/09b_hierarchy.ipynb #4b568718
-SECTION_WEIGHT = 0.2 # of sections, when chunks are asked, too
+SECTION_WEIGHT = 0.1 # of sections, when chunks are asked, too
 
 def _weighed(upper, chunks, w):
     "Two rankings as one; equal scores by id."

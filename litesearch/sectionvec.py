@@ -167,7 +167,7 @@ def _spans(db, names, store, ids, nbytes):
     return list(out.values())
 
 # %% ../nbs/08g_sectionvec.ipynb #6a61c594
-RAW_BORDER = 6000 # characters up to which `auto` lets the encoder read a section
+RAW_BORDER = 2000 # characters up to which `auto` lets the encoder read a section
 
 def wants_raw(
     span:Span, # a section
