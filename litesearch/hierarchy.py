@@ -218,6 +218,7 @@ def coverage(
     lengths = np.asarray(lengths, float)
     return float(np.minimum(lengths, cap).sum()/lengths.sum()) if cap and lengths.sum() else 1.0
 
+# %% ../nbs/09b_hierarchy.ipynb #1b5b956d
 def _built(db, names, store):
     "Vectors of each level that are up to date; None for a level that is off."
     out = {}
