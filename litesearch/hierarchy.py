@@ -118,7 +118,7 @@ def document_score(
     return SCORINGS['frequency_boost' if words else 'best'](scores) if scoring == 'auto' else SCORINGS[scoring](scores)
 
 # %% ../nbs/09b_hierarchy.ipynb #4b568718
-SECTION_WEIGHT = 0.2 # of sections, when chunks are asked, too
+SECTION_WEIGHT = 0.1 # of sections, when chunks are asked, too
 
 def _weighed(upper, chunks, w):
     "Two rankings as one; equal scores by id."
@@ -130,6 +130,7 @@ def _of_chunks(hits, key, how):
     for h in hits: groups.setdefault(key(h), []).append(stretched[h['rowid']])
     return [(k, how(s)) for k, s in groups.items() if k]
 
+# %% ../nbs/09b_hierarchy.ipynb #8d2c91d0
 def _of_sections(db, names, store, q, near, fts):
     "Sections by their words and vectors, best first, and their places."
     lists = (question_words(db, store, q) or (None,))[0]
@@ -168,7 +169,7 @@ def _rank_documents(db, names, store, q, emb, n, w, scoring):
     near, places = _documents(db, names, store, near) if near else ([], {})
     lists = (question_words(db, store, q) or (None,))[0]
     score = lambda s: document_score(s, scoring, lists is None or any(len(p.rowids) for p in lists))
-    hits = [{**h, 'node_id': f"{h['doc_id']}#0", 'breadcrumb': h['doc']} for h in hits if h['doc']]
+    hits = [{**h, 'node_id': f"{h['doc_id']}#0", 'breadcrumb': h['doc']} for h in hits if h['doc'] is not None]
     return _weighed(near, _of_chunks(hits, lambda h: h['node_id'], score), w), places, hits
 
 _RANKINGS = dict(sections=_rank_sections, documents=_rank_documents, fused=_rank_fused)
@@ -181,6 +182,7 @@ def _level_hits(db, names, scored, places, hits, per):
     told = lambda id: (groups[id], per) if id in groups else ([places[id]], 0)   # without chunks, no snippets
     return [_section(id, shown, found[id], s, most) for id, s in scored if id in found for shown, most in [told(id)]]
 
+# %% ../nbs/09b_hierarchy.ipynb #ebe5244b
 @patch
 def level_search(
     self:Database,
@@ -216,6 +218,7 @@ def coverage(
     lengths = np.asarray(lengths, float)
     return float(np.minimum(lengths, cap).sum()/lengths.sum()) if cap and lengths.sum() else 1.0
 
+# %% ../nbs/09b_hierarchy.ipynb #1b5b956d
 def _built(db, names, store):
     "Vectors of each level that are up to date; None for a level that is off."
     out = {}

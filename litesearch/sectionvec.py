@@ -107,6 +107,7 @@ def _level_ddl(names, store):
         delete from {sec} where doc_id=new.doc_id and not exists(
             select 1 from {names.nodes} n where n.id={sec}.node_id and n.hash is {sec}.hash); end;'''
 
+# %% ../nbs/08g_sectionvec.ipynb #ba87c81f
 def _prepare(db, names, store, info, made):
     "Make the tables, and empty them if they were made in another way."
     tables = [level_table(store, level) for level in LEVEL_TABLES]
@@ -142,6 +143,7 @@ def _todo(db, names, store):
         having sum(n.nchunks) > 0 and (v.doc_id is null or sum(n.nchunks > 0 and s.node_id is null))'''
     return rows(db, sql)
 
+# %% ../nbs/08g_sectionvec.ipynb #b38fee76
 def _batches(docs):
     "Ids of documents with some thousand chunks together."
     out, size = [[]], 0
@@ -168,7 +170,7 @@ def _spans(db, names, store, ids, nbytes):
     return list(out.values())
 
 # %% ../nbs/08g_sectionvec.ipynb #6a61c594
-RAW_BORDER = 6000 # characters up to which `auto` lets the encoder read a section
+RAW_BORDER = 2000 # characters up to which `auto` lets the encoder read a section
 
 def wants_raw(
     span:Span, # a section
@@ -179,6 +181,7 @@ def wants_raw(
     if strategy != 'auto': return strategy == 'rawspan'
     return not span.blobs or len(span.texts) > 1 and sum(map(len, span.texts)) <= border
 
+# %% ../nbs/08g_sectionvec.ipynb #4dfeb558
 def _raw_vectors(db, store, spans, emb_fn, size, with_heading):
     "What the encoder makes of sections."
     parts = [(i, w) for i, s in enumerate(spans) for w in span_windows('\n'.join(s.texts), size) if w.strip()]
@@ -209,6 +212,7 @@ def _vectors(db, store, spans, emb_fn, strategy, border, size, with_heading):
     found = [(*key, v) for (key, _), v in zip(docs, _means([b for _, b in docs], dtype))] if docs else []
     return secs, found, len(raw)
 
+# %% ../nbs/08g_sectionvec.ipynb #123c0b89
 def _write(db, names, store, secs, docs, dtype):
     "Store vectors, those of sections and documents that are still what they were."
     sec, doc = (level_table(store, level) for level in LEVEL_TABLES)
