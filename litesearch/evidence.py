@@ -59,8 +59,9 @@ def _stretches(db, names, hits):
     "The rows of those stretches: arrays of document (a number), place in it, row number, page; in this order."
     ranges = _ranges(hits)
     page = "iif(typeof(s.page)='integer', s.page, 0)"
-    sql = f"""select group_concat(c.key || ',' || s.ord || ',' || s.rowid || ',' || {page}) from json_each(?) c
-        join {names.store} s on s.doc_id=c.value->>0 and s.ord between c.value->>1 and c.value->>2"""
+    sql = f"""select group_concat(c.key || ',' || s.ord || ',' || s.rowid || ',' || {page})
+        from json_each(?) c join {names.store} s
+        on s.doc_id=c.value->>0 and s.ord between c.value->>1 and c.value->>2"""
     text = rows(db, sql, (json.dumps(ranges),))[0][0] or ''
     found = np.fromstring(text, dtype=np.int64, sep=',').reshape(-1, 4)
     number = {doc: i for i, doc in enumerate(dict.fromkeys(r[0] for r in ranges))}

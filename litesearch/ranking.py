@@ -42,26 +42,27 @@ def _fetch(db, names, ids, columns=()):
 JUDGED = 100 # rows of each ranking among which evidence decides
 TREE_FUSIONS = ('evidence', *FUSIONS)
 
-def _ordered(hits, told):
+def _ordered(hits, told, tell):
     "Hits of a stage in the order of the evidence; the scores stay with the places."
     scores = sorted((h['_rrf_score'] for h in hits), reverse=True)
-    order = np.argsort(-sum(told.values()), kind='stable')
-    tell = lambda i: {k: round(float(v[i]), 3) for k, v in told.items()}
-    return [{**hits[i], '_rrf_score': s, '_evidence': tell(i)} for i, s in zip(order.tolist(), scores)]
+    order = np.argsort(-sum(told.values()), kind='stable').tolist()
+    why = (lambda i: dict(_evidence={k: round(float(v[i]), 3) for k, v in told.items()})) if tell else lambda i: {}
+    return [{**hits[i], '_rrf_score': s, **why(i)} for i, s in zip(order, scores)]
 
-def _by_evidence(db, names, store, q, emb, ranked, weights):
-    "The hits of each stage in the order of the evidence, with what it is."
+def _by_evidence(db, names, store, q, emb, ranked, weights, tell):
+    "The hits of each stage in the order of the evidence; with `tell`, each says what it is."
     words, meaning = weights
     weights = {k: w*(meaning if k == 'meaning' else words) for k, w in WEIGHTS.items()}
     parts = question_evidence(db, names, store, q, emb, sum(ranked, []))
     if parts is None: return ranked
     ends = np.cumsum([0, *map(len, ranked)])
-    return [_ordered(hits, shares({k: v[a:b] for k, v in parts.items()}, weights)) if hits else []
+    return [_ordered(hits, shares({k: v[a:b] for k, v in parts.items()}, weights), tell) if hits else []
             for hits, a, b in zip(ranked, ends, ends[1:])]
 
-def _without(ranked, keys):
-    "Hits without what was only needed on the way."
-    return [[{k: v for k, v in h.items() if k not in keys} for h in hits] for hits in ranked]
+def _drop(ranked, keys):
+    "Take from hits what was only needed on the way."
+    for h in chain.from_iterable(ranked):
+        for k in keys: h.pop(k, None)
 
 # %% ../nbs/09_ranking.ipynb #cb7886d9
 def ranked_hits(
@@ -109,13 +110,13 @@ def ranked_hits(
     found = _fetch(db, names, [key for stage in fused for key, _ in stage] + [key for key, _ in vec[:also]], wanted)
     ranked = [[{**found[key], '_rrf_score': s} for key, s in stage if key in found] for stage in fused]
     used = used_weights(q, fts, vec, weights, adaptive)
-    if judged: ranked = _by_evidence(db, names, store, asked, emb, ranked, used)
+    if judged: ranked = _by_evidence(db, names, store, asked, emb, ranked, used, explain)
     if not whole: ranked = [list(islice(chain.from_iterable(ranked), n))]
     ranked = [quoted_first(q, stage) for stage in ranked]
     if spelled: ranked = [[{**h, '_spelling': spelled} for h in stage] for stage in ranked]
     if explain:
         told = iter(explain_hits(db, store, asked, sum(ranked, []), fts, vec, used, spelled))
         ranked = [list(islice(told, len(stage))) for stage in ranked]
-    if judged: ranked = _without(ranked, {'_evidence', 'embedding'} - set(columns or ()))
+    if judged: _drop(ranked, {'_evidence', 'embedding'} - set(columns or ()))
     if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]

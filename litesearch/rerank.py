@@ -107,12 +107,16 @@ def model_file(
 
 # %% ../nbs/01c_rerank.ipynb #16121cd8
 @contextmanager
-def _logging_as_it_is():
-    "Keep a library from setting up the logging of the process."
-    shield = logging.NullHandler()
+def _process_as_it_is():
+    "Keep a library from setting up the logging of the process, and its progress bar from starting a thread."
+    from tqdm import tqdm
+    shield, every = logging.NullHandler(), tqdm.monitor_interval
     logging.root.addHandler(shield)
+    tqdm.monitor_interval = 0   # processes with threads can not be forked
     try: yield
-    finally: logging.root.removeHandler(shield)
+    finally:
+        tqdm.monitor_interval = every
+        logging.root.removeHandler(shield)
 
 def _load(folder):
     "A ranker from a complete folder."
@@ -121,7 +125,7 @@ def _load(folder):
     usual = files.get(name)
     files[name] = model_file(folder, usual)   # it asks its own list even for a folder of ours
     try:
-        with _logging_as_it_is(): return flashrank.Ranker(name, str(folder.parent), log_level='WARNING')
+        with _process_as_it_is(): return flashrank.Ranker(name, str(folder.parent), log_level='WARNING')
     except Exception as e: raise ReadError(f'{folder}: no reranking model that can be loaded ({e})') from e
     finally:
         if usual: files[name] = usual
@@ -140,7 +144,7 @@ def _download(place):
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix='.download-', dir=place.parent))
-        with _logging_as_it_is(): ranker = flashrank.Ranker(place.name, str(work), log_level='WARNING')
+        with _process_as_it_is(): ranker = flashrank.Ranker(place.name, str(work), log_level='WARNING')
         if not place.exists(): (work/place.name).rename(place)
         return ranker
     except Exception as e: raise _cant_have(place, e) from e

@@ -12,7 +12,7 @@ import json, math, re
 from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
-from .core import check_option, fetch_rows, quote, rows, state, store_info
+from .core import check_option, fetch_rows, one_look, quote, rows, state, store_info
 from .explain import explain_hits, held_terms
 from .filters import Condition, where_of
 from .fts import _has_stems, _ranked, _ranked_expression, _terms
@@ -151,11 +151,12 @@ def search_legs(
     given, where_args = where_of(db, name, where, where_args)
     where = given and Condition(given)   # so that the rows which pass are read once for both rankings
     try:
-        fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
-        if term_rank: fts = _by_terms(db, name, q, fts, first)
-        if emb is None: return fts, []
-        if ann is None and (where or not _has_graph(db, name)): ann = False
-        vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann)
+        with one_look(db):
+            fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
+            if term_rank: fts = _by_terms(db, name, q, fts, first)
+            if emb is None: return fts, []
+            if ann is None and (where or not _has_graph(db, name)): ann = False
+            vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann)
     finally:
         if given and not isinstance(given, Condition): state(db).cache.pop(('passing', name), None)
     return fts, [(key, -dist) for key, dist in vec]
