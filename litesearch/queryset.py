@@ -13,7 +13,7 @@ from pathlib import Path
 from fastlite import Database
 from .core import ReadError, rows
 from .fts import _names
-from .metrics import fold_words, RUN
+from .metrics import fold_words
 from .navigate import _section_sql, _slice
 from .query import STOPWORDS, _string
 from .schema import open_tree, tree_names

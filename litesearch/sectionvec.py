@@ -12,12 +12,11 @@ import json
 import numpy as np
 from dataclasses import dataclass, field
 from itertools import groupby
-from fastcore.basics import AttrDict, patch
+from fastcore.basics import patch
 from fastlite import Database
 from .core import agree, check_option, get_meta, LitesearchError, quote, rows, save_info, set_meta
 from .core import state, store_info, StoreInfo, write_txn
 from .ann import extend_index
-from .encode import encoder_id
 from .exact import as_matrix
 from .embed import chunk_text, embed_texts
 from .ingest import _compared, _length
