@@ -45,10 +45,12 @@ def strongest(
 # %% ../nbs/09_evidence.ipynb #a6891774
 PAGE_REACH = 8 # chunks of the same page on each side
 
+def _page(hit): return hit['page'] if isinstance(hit['page'], int) else 0   # others may have written what is none
+
 def _ranges(hits):
     "The stretches of documents in which the surroundings of hits lie: [document, first place, last place]."
     out = []
-    for doc, at, reach in sorted((h['doc_id'], h['ord'], PAGE_REACH if h['page'] else 1) for h in hits):
+    for doc, at, reach in sorted((h['doc_id'], h['ord'], PAGE_REACH if _page(h) else 1) for h in hits):
         if out and out[-1][0] == doc and at - reach <= out[-1][2] + 1: out[-1][2] = max(out[-1][2], at + reach)
         else: out.append([doc, at - reach, at + reach])
     return out
@@ -56,7 +58,8 @@ def _ranges(hits):
 def _stretches(db, names, hits):
     "The rows of those stretches: arrays of document (a number), place in it, row number, page; in this order."
     ranges = _ranges(hits)
-    sql = f"""select group_concat(c.key || ',' || s.ord || ',' || s.rowid || ',' || ifnull(s.page, 0))
+    page = "iif(typeof(s.page)='integer', s.page, 0)"
+    sql = f"""select group_concat(c.key || ',' || s.ord || ',' || s.rowid || ',' || {page})
         from json_each(?) c join {names.store} s
         on s.doc_id=c.value->>0 and s.ord between c.value->>1 and c.value->>2"""
     text = rows(db, sql, (json.dumps(ranges),))[0][0] or ''
@@ -72,10 +75,10 @@ def surroundings(
     hits:list, # candidates: dicts with `rowid doc_id ord page`
 )->tuple: # arrays: candidate (place in `hits`, ascending), row number, whether it is next to it, whether on its page
     "The rows that stand around candidates, they themselves among them."
-    own = np.array([[i, h['rowid'], 1, bool(h['page'])] for i, h in enumerate(hits)], np.int64)
+    own = np.array([[i, h['rowid'], 1, bool(_page(h))] for i, h in enumerate(hits)], np.int64)
     placed = [i for i, h in enumerate(hits) if h['doc_id'] is not None and h['ord'] is not None]
     number, (doc, ords, rowids, pages) = _stretches(db, names, [hits[i] for i in placed])
-    at = np.array([[number[hits[i]['doc_id']], hits[i]['ord'], hits[i]['page'] or 0] for i in placed], np.int64)
+    at = np.array([[number[hits[i]['doc_id']], hits[i]['ord'], _page(hits[i])] for i in placed], np.int64)
     if not len(doc): return tuple(own.T)
     reach, key = np.where(at[:, 2] > 0, PAGE_REACH, 1), lambda d, o: d*(ords.max() + 2*PAGE_REACH + 2) + o
     place, mine = key(doc, ords), key(at[:, 0], at[:, 1])
@@ -145,7 +148,7 @@ def _similarities(hits, emb, info):
     have = [i for i, h in enumerate(hits) if isinstance(h.get('embedding'), bytes) and len(h['embedding']) == size]
     if not have: return out
     X = np.frombuffer(b''.join(hits[i]['embedding'] for i in have), info.dtype).reshape(len(have), -1)
-    dist = distances(X, q, info.metric)
+    with np.errstate(invalid='ignore'): dist = distances(X, q, info.metric)   # a vector of zeros has no angle
     out[have] = np.maximum(1/(1 + dist) if info.metric == 'l2sq' else 1 - dist, 0)
     return np.nan_to_num(out)
 

@@ -19,6 +19,7 @@ from .retrieve import _by_section, _section, _section_rows, ranked_hits   # the 
 from .schema import *
 from .search import _has_graph, check_paging, fuse_relative, search_legs
 from .sectionvec import context_of, level_info, level_table, LevelOff, window_size
+from .spelling import respelled
 from .trust import vector_trust
 from .vector import vec_rowids
 
@@ -158,14 +159,14 @@ def _rank_sections(db, names, store, q, emb, n, w, scoring):
 def _rank_fused(db, names, store, q, emb, n, w, scoring):
     "The same, and by their chunks."
     near = _near(db, store, 'sections', emb, n)
-    hits = sum(ranked_hits(db, names, store, q, emb, max(8*n, POOL))[0], [])
+    hits = sum(ranked_hits(db, names, store, q, emb, max(8*n, POOL), spell=False)[0], [])
     scored, places = _of_sections(db, names, store, q, near, [(h['rowid'], h['_rrf_score']) for h in hits])
     return _weighed(scored, _of_chunks(hits, lambda h: h['node_id'], max), w), places, hits
 
 def _rank_documents(db, names, store, q, emb, n, w, scoring):
     "Documents by their vectors and their chunks."
     near = _near(db, store, 'documents', emb, n)
-    hits = sum(ranked_hits(db, names, store, q, emb, max(8*n, POOL))[0], [])
+    hits = sum(ranked_hits(db, names, store, q, emb, max(8*n, POOL), spell=False)[0], [])
     near, places = _documents(db, names, store, near) if near else ([], {})
     lists = (question_words(db, store, q) or (None,))[0]
     score = lambda s: document_score(s, scoring, lists is None or any(len(p.rowids) for p in lists))
@@ -204,8 +205,10 @@ def level_search(
     if level == 'chunks': return self.doc_search(q, emb, limit=limit, store=store, prefix=prefix)
     if open_tree(self, store, prefix) is None or not (q or '').strip(): return []
     names, rank = tree_names(store, prefix), _RANKINGS[level]
-    scored, *found = rank(self, names, store, q, emb, limit, section_weight, scoring)
-    return _level_hits(self, names, scored[:limit], *found, per)
+    asked, spelled = respelled(self, store, q)
+    scored, *found = rank(self, names, store, asked, emb, limit, section_weight, scoring)
+    hits = _level_hits(self, names, scored[:limit], *found, per)
+    return [{**h, '_spelling': spelled} for h in hits] if spelled else hits
 
 # %% ../nbs/09b_hierarchy.ipynb #386eb934
 ENOUGH_COVERAGE, ENOUGH_CHUNKS = 0.8, 32 # below the one, from the other on, there is a warning

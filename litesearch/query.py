@@ -212,6 +212,12 @@ def _phrase_terms(q):
     "A whole text as one phrase."
     return _phrase(' '.join(_fold_text(q[:MAX_QUERY]).split()))
 
+_joined = re.compile(r'[^\W\d_]{2,}(?:[,;:/|\u2014\u2026][^\W\d_]{2,})+').fullmatch
+
+def _with_parts(word):
+    "A word, and the words of which punctuation has made it."
+    return [word, *re.split(r'\W', word)] if _joined(word) else [word]
+
 def _terms(
     q, # what a person typed
     loose=False, # every word as a prefix, every run as its pairs
@@ -219,7 +225,8 @@ def _terms(
 ): # pairs, see `_term`
     "The terms of a query."
     out = []
-    for text, phrase in _keywords(((t if p else _bare_word(t), p) for t, p in _split_query(q)), stems.small):
+    pieces = ((t, p) for text, p in _split_query(q) for t in ([text] if p else _with_parts(_bare_word(text))))
+    for text, phrase in _keywords(pieces, stems.small):
         out += _phrase(text) if phrase else [t for p in _content_runs(text) if (t := _term(p, False, loose, stems))]
     return list(dict.fromkeys(out))[:MAX_TERMS]
 

@@ -6,7 +6,7 @@
 __all__ = ['JUDGED', 'TREE_FUSIONS', 'ranked_hits']
 
 # %% ../nbs/09_ranking.ipynb #60da5472
-import json
+import apsw, json
 import numpy as np
 from itertools import chain, islice
 from fastcore.basics import AttrDict
@@ -30,7 +30,10 @@ def _fetch(db, names, ids, columns=()):
     sql = f'''select s.rowid, d.title, d.source, {', '.join(f's.{quoted(c)}' for c in cols)}, {ref} from {names.store} s
         left join {names.docs} d on d.id=s.doc_id where s.rowid in (select value from json_each(?))'''
     keys, at = ('rowid', 'doc', 'source', *cols, 'ref', 'breadcrumb'), 3 + cols.index('heading')
-    found = {r[0]: dict(zip(keys, (*r, r[at] or ''))) for r in rows(db, sql, (json.dumps(ids),))}
+    try: found = {r[0]: dict(zip(keys, (*r, r[at] or ''))) for r in rows(db, sql, (json.dumps(ids),))}
+    except apsw.SQLError:
+        for c in cols: check_option('columns', c, [r[1] for r in rows(db, f'pragma table_info({names.store})')])
+        raise
     for h in found.values():
         if h['ref'] is None: del h['ref']
     return found

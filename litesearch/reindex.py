@@ -18,6 +18,7 @@ from .encode import encoder_id, get_encoder
 from .exact import as_matrix
 from .files import _progress
 from .late import blended
+from .sectionvec import forget_levels
 from .store import check_free
 from .vector import prepare_vectors
 
@@ -103,11 +104,13 @@ def _switch(db, store, wish, emb_fn):
         if _lacking(db, store, 0, 1): return False
         conn.execute(f'update {table} set embedding = (select n.embedding from {side} n where n.rowid = {table}.rowid)')
         info = store_info(db, store, fresh=True)
+        was = info.encoder
         info.encoder, info.ndim, info.dtype = wish['encoder'], wish['ndim'], wish['dtype']
         save_info(db, info)
         note_spec(db, store, emb_fn)
         conn.execute(f'drop table {side}')
         conn.execute('delete from meta where key in (?, ?)', (f'reindex:{store}', f'ann:{store}'))
+        if was is None or was != wish['encoder']: forget_levels(db, store)
     if path := sidecar_path(db, store):
         with suppress(OSError): path.unlink(missing_ok=True)
     return True

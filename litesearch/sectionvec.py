@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['CHARS_A_TOKEN', 'UNKNOWN_CONTEXT', 'STRATEGIES', 'LEVEL_TABLES', 'BATCH_CHUNKS', 'RAW_BORDER', 'context_of',
-           'window_size', 'span_windows', 'pooled', 'LevelOff', 'level_table', 'level_info', 'Span', 'wants_raw']
+           'window_size', 'span_windows', 'pooled', 'LevelOff', 'level_table', 'level_info', 'forget_levels', 'Span',
+           'wants_raw']
 
 # %% ../nbs/08g_sectionvec.ipynb #8cbac39e
 import json
@@ -83,7 +84,7 @@ def level_info(
 )->StoreInfo: # what the vectors are made of; raises `LevelOff` when there are none
     "What the vectors of a level are made of."
     table = level_table(store, check_option('level', level, LEVEL_TABLES))
-    if table in state(db).stores or get_meta(db, f'level:{table}'): return store_info(db, table)
+    if get_meta(db, f'level:{table}'): return store_info(db, table)
     raise LevelOff(f'store {store!r} has no vectors of {level}; make them with db.build_sections(store={store!r}, '
                    'emb_fn=…), or ask without a vector')
 
@@ -122,6 +123,17 @@ def _prepare(db, names, store, info, made):
             prepare_vectors(db, t)
             save_info(db, StoreInfo(t, info.ndim, info.dtype, 'cosine', info.encoder, ann=info.ann, graph=graph))
             set_meta(db, f'level:{t}', made)
+
+def forget_levels(
+    db:Database, # an open database, in a write transaction
+    store:str, # chunk store
+):
+    "Turn the levels of a store off, when its chunks get vectors of another encoder."
+    for t in (level_table(store, level) for level in LEVEL_TABLES):
+        if not get_meta(db, f'level:{t}'): continue
+        rows(db, f'delete from {quote(t)}')
+        set_meta(db, f'level:{t}', {})
+        state(db).stores.pop(t, None)
 
 # %% ../nbs/08g_sectionvec.ipynb #3eec3cb1
 BATCH_CHUNKS = 4096 # chunks that are read together, at least one document
@@ -246,7 +258,8 @@ def build_sections(
         raise ValueError(f"strategy {strategy!r} needs the encoder, emb_fn=…; strategy='centroid' does without")
     self.get_tree(store, prefix)
     names, size = tree_names(store, prefix), window_size(ctx or context_of(emb_fn))
-    info, border = (store_info(self, store) if emb_fn is None else _compared(self, store, emb_fn)), min(border, size)
+    info = store_info(self, store, fresh=True) if emb_fn is None else _compared(self, store, emb_fn)
+    border = min(border, size)
     _prepare(self, names, store, info, dict(strategy=strategy, border=border, window=size, heading=with_heading,
                                             encoder=info.encoder, ndim=info.ndim))
     made, nbytes = np.zeros(3, int), (info.ndim or 0)*np.dtype(info.dtype).itemsize

@@ -1,5 +1,5 @@
 "What stands around a chunk, above it and in the name of its document: against plain computations, and what it does."
-import random
+import random, warnings
 import numpy as np, pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.core import database, rows
@@ -90,6 +90,29 @@ def test_what_was_not_asked_for_is_not_known():
     assert question_words(db, 'store', 'slate') and question_words(db, 'store', 'gutter') is None
     few = candidates(db)[:LEAST - 1]
     assert question_evidence(db, NAMES, 'store', 'slate', None, few) is None
+
+def test_a_question_without_a_vector_says_nothing_of_meaning():
+    "An encoder may make nothing but zeros of it."
+    db = database()
+    for i in range(LEAST): db.add_doc(f'# A\n\nslate roof {i}', title=f'{i}', emb_fn=embed)
+    zero, found = np.zeros(256, np.float32), lambda **kw: [h['rowid'] for h in db.doc_search('slate roof', limit=99, **kw)]
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        assert found(emb=zero) == found()
+
+@pytest.mark.parametrize('page', [2.5, 'iv', b'x'])
+def test_a_page_that_is_no_number_is_none(page):
+    "The store is a plain table, into which other programs may write."
+    db = shelf(3)
+    rows(db, 'update store set page=? where page=2', (page,))
+    assert db.doc_search('slate roof', limit=99)
+    hits = candidates(db)
+    parts = question_evidence(db, NAMES, 'store', 'slate roof', None, hits)
+    assert any(parts['page']) and not any(p for p, h in zip(parts['page'], hits) if h['page'] == page)
+
+@pytest.mark.parametrize('name', ['nope', 'title'])
+def test_an_unknown_column_is_told(name):
+    with pytest.raises(ValueError, match=f"{name}.*content.*heading"): shelf().doc_search('slate', columns=[name])
 
 
 # --- what it does to a ranking ---

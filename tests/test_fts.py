@@ -71,6 +71,11 @@ def test_phrases():
     assert set(found(db, '"silver lantern" day')) == {1, 3}
     assert found(db, '"silver   lantern"') == [1]
 
+@pytest.mark.parametrize('q', ['queen/kettle', 'kettle,queen', 'Queen\u2014kettle', 'kettle;queen', 'queen:kettle'])
+def test_words_with_only_punctuation_between(q):
+    rows = 'the queen was marked', 'a kettle of syrup', 'nothing of this', 'far from kettle: the queen'
+    assert sorted(found(store_of(*rows), q)) == [1, 2, 4]
+
 def test_words_of_a_question_need_not_be_neighbors():
     db = store_of('glacier erosion and slow movement in valleys', 'cooking with copper')
     assert found(db, 'glacier valleys') == found(db, 'how does glacier erosion relate to valleys?') == [1]
