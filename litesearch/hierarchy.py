@@ -26,6 +26,15 @@ from .vector import vec_rowids
 # %% ../nbs/09b_hierarchy.ipynb #a615c8ec
 POOL = 200 # chunks, or vectors, from which the candidates of a ranking come
 
+def _of_level(db, store, level, emb, fresh=False):
+    "What the vectors of a level are made of, and the question's vector; raises `StoreMismatch` when they do not fit."
+    info, chunks = level_info(db, store, level), store_info(db, store, fresh)
+    if fresh: info = store_info(db, info.name, fresh)
+    if (info.encoder, chunks.ndim or info.ndim) != (chunks.encoder, info.ndim or chunks.ndim):
+        raise StoreMismatch(f'the vectors of {level} of store {store!r} are of another encoder than those of its '
+                            'chunks; make them again with build_sections')
+    return info, as_vector(emb, chunks)
+
 def level_near(
     db:Database, # an open database
     store:str, # chunk store
@@ -34,13 +43,10 @@ def level_near(
     n:int=POOL, # how many
 )->list: # (rowid in the table of the level, -distance), nearest first; raises `LevelOff` when there is none
     "The sections or documents nearest to a question."
-    info, chunks = level_info(db, store, level), store_info(db, store)
-    if (info.encoder, chunks.ndim or info.ndim) != (chunks.encoder, info.ndim or chunks.ndim):
-        raise StoreMismatch(f'the vectors of {level} of store {store!r} are of another encoder than those of its '
-                            'chunks; make them again with build_sections')
+    try: info, q = _of_level(db, store, level, emb)
+    except StoreMismatch: info, q = _of_level(db, store, level, emb, fresh=True)   # another process may have moved it
     if info.ndim is None: return []
-    table = level_table(store, level)
-    return [(key, -dist) for key, dist in vec_rowids(db, table, as_vector(emb, chunks), n, ann=_has_graph(db, table))]
+    return [(key, -dist) for key, dist in vec_rowids(db, info.name, q, n, ann=_has_graph(db, info.name))]
 
 # %% ../nbs/09b_hierarchy.ipynb #30951327
 def _candidate_sql(names, store, vectors):

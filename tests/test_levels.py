@@ -1,10 +1,11 @@
 "Vectors of sections and documents, and searching among them."
 import math
+from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from support import HOSTILE, Counting, embed, library, start, vec
-from litesearch.core import StoreMismatch, VectorError, database, rows, store_info, write_txn
+from litesearch.core import StoreMismatch, VectorError, database, rows, save_info, store_info, write_txn
 from litesearch.encode import HashEncoder
 from litesearch.evidence import question_words
 from litesearch.hierarchy import LEVELS, SCORINGS, best_chunks, candidates, coverage, document_score
@@ -267,9 +268,17 @@ def test_unknown_options():
 
 def test_vectors_of_an_earlier_encoder():
     db = built()
-    info = store_info(db)
-    info.encoder = 'another'
+    save_info(db, replace(store_info(db), encoder='another'))
     with pytest.raises(StoreMismatch, match='build_sections'): db.level_search('honey', vec('honey'))
+
+def test_a_connection_that_has_not_seen_the_move(tmp_path):
+    a = library(('Guide', GUIDE), path=tmp_path/'a.db', emb_fn=HashEncoder(64))
+    a.build_sections(emb_fn=HashEncoder(64))
+    b, new = database(tmp_path/'a.db'), HashEncoder(32)(['honey'])[0]
+    for level in LEVELS: assert b.level_search('honey', HashEncoder(64)(['honey'])[0], level)
+    a.reindex(HashEncoder(32))
+    a.build_sections(emb_fn=HashEncoder(32))
+    for level in LEVELS: assert b.level_search('honey', new, level) == a.level_search('honey', new, level)
 
 @pytest.mark.parametrize('name', ['backwards', None])
 def test_another_encoder_turns_the_levels_off(name, tmp_path):
