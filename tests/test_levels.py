@@ -362,7 +362,7 @@ def test_statements(level, size):
     for other in (q, 'keeper of newts'):
         said.clear()
         assert db.level_search(other, vec(other), level=level)
-        assert len(said) <= 9, said
+        assert len(said) <= 8, said
     db.conn.exec_trace = None
 
 def test_statements_of_building():
