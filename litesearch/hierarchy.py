@@ -11,7 +11,7 @@ import json, math
 import numpy as np
 from fastcore.basics import AttrDict, patch
 from fastlite import Database
-from .core import check_option, quote, rows, store_info, StoreMismatch
+from .core import check_option, one_look, quote, rows, store_info, StoreMismatch
 from .evidence import phrase_scores, question_words, strongest
 from .exact import as_vector
 from .postings import best_rows
@@ -212,7 +212,7 @@ def level_search(
     if open_tree(self, store, prefix) is None or not (q or '').strip(): return []
     names, rank = tree_names(store, prefix), _RANKINGS[level]
     asked, spelled = respelled(self, store, q)
-    scored, *found = rank(self, names, store, asked, emb, limit, section_weight, scoring)
+    with one_look(self): scored, *found = rank(self, names, store, asked, emb, limit, section_weight, scoring)
     hits = _level_hits(self, names, scored[:limit], *found, per)
     return [{**h, '_spelling': spelled} for h in hits] if spelled else hits
 
