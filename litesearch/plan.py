@@ -128,6 +128,7 @@ def plan_doc(
     refs:list=None, # `Ref`s: what can be cited, by the reader of the file; citations in the text are found besides
 )->Plan: # with the id of its formula
     "Work out tree, chunks and hashes of a document."
+    if not isinstance(title, str): raise TypeError(f'the title of a document must be text, not {type(title).__name__}')
     pages, title, source = as_pages(pages), clean_text(title), clean_text(source or title)
     if build: tree = located(build(pages, title=title), pages)
     else: tree = build_tree(pages, title=title, summarize=summarize, window=window, max_levels=max_levels, mode=mode,

@@ -10,6 +10,7 @@ __all__ = ['FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 'fuse_rrf', 'rrf_all', 'fuse_
 # %% ../nbs/02_search.ipynb #adf00ae5
 import json, math, re
 from itertools import chain, islice
+from numbers import Real
 from fastcore.basics import patch
 from fastlite import Database
 from .core import check_option, fetch_rows, one_look, quote, rows, state, store_info
@@ -193,7 +194,8 @@ def merge_legs(
     "One ranking out of two."
     check_option('fuse', fuse, FUSIONS)
     if k <= 0: raise ValueError(f'rrf_k must be above 0, not {k!r}')
-    if weights is not None and len(weights) != 2: raise ValueError('weights are two numbers: (keyword, vector)')
+    if weights is not None and (len(weights) != 2 or not all(isinstance(w, Real) for w in weights)):
+        raise ValueError('weights are two numbers: (keyword, vector)')
     if adaptive: weights = adaptive_weights(q, fts, vec)
     if fuse == 'relative': return fuse_relative([fts, vec], weights=weights)
     legs, weights = [[key for key, _ in leg] for leg in (fts, vec)], weights or (1.0, 1.0)

@@ -209,3 +209,11 @@ def test_explain_tells_the_evidence():
     shown = [h['_explain']['evidence'] for h in told]
     assert all(e.keys() == WEIGHTS.keys() for e in shown) and shown[0]['title'] == WEIGHTS['title'] > shown[5]['title']
     assert 'evidence' not in db.doc_search(q, vec(q), explain=True, fuse='rrf')[0]['_explain']
+
+@pytest.mark.parametrize('weights', ['ab', (1,), (1, 2, 3), (None, 1)])
+def test_weights_are_two_numbers(weights):
+    with pytest.raises(ValueError, match='two numbers'): shelf().doc_search('slate', vec('slate'), weights=weights)
+
+def test_a_title_is_text():
+    for title in (None, 7):
+        with pytest.raises(TypeError, match='must be text'): database().add_doc('text', title=title)
