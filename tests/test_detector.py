@@ -108,9 +108,9 @@ def test_hash_is_that_of_the_slice():
         assert compute_section_content_hash(text, s) == SectionDetector.compute_section_content_hash(text, s) == want
 
 def test_linear():
-    began = time.process_time()
+    began = time.thread_time()
     for unit in ('# a\n', '```\n', '#', '\r\n# b\r\n', '~~~ x\n\n'): detect(unit*(500_000//len(unit)))
-    assert time.process_time() - began < 10
+    assert time.thread_time() - began < 10
 
 
 # --- chunks

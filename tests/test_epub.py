@@ -207,10 +207,10 @@ def test_all_that_is_missing_is_an_error():
     ('spine', zipped({'a.opf': opf([f'c{i}' for i in range(20_000)])})),
                                       ('deep', epub(NAMED, dict(c1='<div>'*50_000 + 'x', c2='y')))])
 def test_hostile_books_end_soon(name, raw):
-    start = time.process_time()
+    start = time.thread_time()
     try: epub_pages(raw)
     except ReadError: pass
-    assert time.process_time() - start < 15
+    assert time.thread_time() - start < 15
 
 def test_nothing_leaves_the_archive(tmp_path):
     (tmp_path/'in').mkdir()
@@ -242,7 +242,7 @@ def test_speed_is_linear():
                    dict(c1=''.join(f'<h2 id="p{i}">t{i}</h2><p>{"word " * 30}</p>' for i in range(n)), c2=''))
         return min(_timed(raw) for _ in range(2))
     def _timed(raw):
-        start = time.process_time()
+        start = time.thread_time()
         epub_pages(raw)
-        return time.process_time() - start
+        return time.thread_time() - start
     assert took(4000) < 20 * took(500) + .5

@@ -77,8 +77,8 @@ def test_time_grows_with_the_number_of_hits():
         pick = random.Random(n)
         texts = (' '.join(pick.choices(NOTICE.split(), k=60)) if i % 2 else NOTICE*3 for i in range(n))
         hits = [dict(rowid=i, content=t) for i, t in enumerate(texts)]
-        start = time.process_time()
+        start = time.thread_time()
         fold_hits(hits)
-        return time.process_time() - start
+        return time.thread_time() - start
     spent(100)
     assert spent(4000) < 12*max(spent(1000), 0.01)

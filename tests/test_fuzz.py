@@ -42,9 +42,9 @@ def test_damaged_files_are_read_or_refused(name, folder, number):
 
 @pytest.mark.parametrize('trap', TRAPS, ids=lambda o: ascii(o)[1:-1])
 def test_long_runs_of_one_thing(trap, folder):
-    begun = time.process_time()
+    begun = time.thread_time()
     for name, raw in hostile(trap, 200_000 if LONG else 4000): read(folder, name, raw)
-    assert time.process_time() - begun < (60 if LONG else 3)
+    assert time.thread_time() - begun < (60 if LONG else 3)
 
 BIG = {
     'headings': ('a.md', '# a\n' * 8000), 'deep headings': ('a.md', ''.join('#'*(i % 6 + 1) + f' h{i}\n\nx\n\n' for i in range(3000))),
@@ -66,9 +66,9 @@ BIG = {
 
 @pytest.mark.parametrize('what', BIG)
 def test_large_and_odd(what, folder):
-    begun = time.process_time()
+    begun = time.thread_time()
     read(folder, *BIG[what])
-    assert time.process_time() - begun < 10
+    assert time.thread_time() - begun < 10
 
 BOMB = '<!DOCTYPE d [<!ENTITY a "aaaaaaaaaa">' + ''.join(f'<!ENTITY {b} "{f"&{a};"*10}">' for a, b in zip('abcdefgh', 'bcdefghi')) + ']>'
 FILE = '<!DOCTYPE d [<!ENTITY i SYSTEM "file:///etc/passwd">]>'
@@ -123,10 +123,10 @@ def test_page_specs(spec):
 
 @pytest.mark.parametrize('spec', ['1-999999999', '9' * 5000, '1,' * 20_000 + '1', '-' * 50_000, ' ' * 50_000, '1-' * 50_000])
 def test_long_page_specs(spec):
-    begun = time.process_time()
+    begun = time.thread_time()
     try: page_ranges(spec)
     except ValueError: pass
-    assert time.process_time() - begun < 1
+    assert time.thread_time() - begun < 1
 
 @settings(few, max_examples=20_000 if LONG else 150)
 @given(st.lists(st.tuples(st.integers(0, 9), st.text(st.sampled_from('#*_=-`~>.| \t\n\rIVX1aA[](){}:|/\0\u202e\ud800é漢'), max_size=60)), max_size=3))
@@ -138,9 +138,9 @@ def test_a_title_of_marks_alone_is_a_title():
     assert [nd.title for nd in build_tree('# # # #\n\nx\n\n# * * *\n\ny')] == ['Document', '#', '* * *']
 
 def test_lines_with_a_wide_margin_are_no_riddle():
-    begun = time.process_time()
+    begun = time.thread_time()
     chapter_headings([(0, ''.join('  '*i + '- x\n' for i in range(200)))])
-    assert time.process_time() - begun < 3   # it was 13, all of it for page numbers after a gap
+    assert time.thread_time() - begun < 3   # it was 13, all of it for page numbers after a gap
 
 @pytest.mark.parametrize('level, depth', [('9' * 5000, 2), ('²', 2), ('0', 2), ('3', 3), ('٣', 2)],
                          ids=['long', 'raised', 'none', 'three', 'arabic'])

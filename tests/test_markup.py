@@ -111,9 +111,9 @@ def test_rst_reads_no_file_and_prints_nothing(tmp_path, capfd):
                                   'ab\n b\n', '==  ==\n', '\\', '`'])
 def test_rst_is_linear(unit):
     def seconds(n):
-        t = time.process_time()
+        t = time.thread_time()
         rst_outline(unit * (n // len(unit)))
-        return time.process_time() - t
+        return time.thread_time() - t
     seconds(2000)
     assert seconds(120_000) < 12 * seconds(30_000) + .5
 
@@ -234,9 +234,9 @@ def test_html_depth_is_refused(unit):
 @pytest.mark.parametrize('unit', ['<p>word', '<', '<h2>T</h2>', '<li><h3>a</h3>', '<tr><td>a', '<pre>x</pre>',
                                   '<p a=', '&amp;'])
 def test_html_is_linear(unit):
-    t = time.process_time()
+    t = time.thread_time()
     html_markdown(unit * (300_000 // len(unit)))
-    assert time.process_time() - t < 8
+    assert time.thread_time() - t < 8
 
 @pytest.mark.parametrize('page', ['', ' ', '<', '<h1></h1>', '<html></html>', '<frameset><frame>', '\ufdd0',
                                   '<pre></pre>', '<table>'])

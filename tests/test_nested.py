@@ -274,12 +274,12 @@ def test_a_title_in_running_text_is_no_heading():
 
 def test_reading_is_linear():
     text = '\n\n'.join(f'Tools\n\nitem {i}' for i in range(20_000))
-    began = time.process_time()
+    began = time.thread_time()
     tree = from_pageindex([dict(title='Tools')]*3000, text)
     assert [n.text() for n in tree[1:4]] == ['item 0', 'item 1', 'item 2']
     from_pageindex([dict(title='a')]*300, 'a b '*200_000)
     from_pageindex([dict(title='a')]*300, 'xa'*300_000)
-    assert time.process_time() - began < 15
+    assert time.thread_time() - began < 15
 
 
 # --- markdown as PageIndex reads it

@@ -209,8 +209,8 @@ def test_tables():
     '<w:tr><w:tc><w:tcPr><w:gridSpan w:val="999999999"/></w:tcPr>{0}</w:tc></w:tr>',
     '<w:tr>' + '<w:tc>{0}</w:tc>'*5000 + '</w:tr>' + '<w:tr><w:tc>{0}</w:tc></w:tr>'*5000])
 def test_tables_that_claim_to_be_huge(table):
-    start = time.process_time()
-    assert len(text(docx(f'<w:tbl>{table.format(p("x"))}</w:tbl>'))) < 200_000 and time.process_time() - start < 10
+    start = time.thread_time()
+    assert len(text(docx(f'<w:tbl>{table.format(p("x"))}</w:tbl>'))) < 200_000 and time.thread_time() - start < 10
 
 def test_notes_follow_their_paragraph():
     note = lambda tag, i, t: f'<w:{tag} w:id="{i}">{p(t)}</w:{tag}>'
@@ -400,13 +400,13 @@ BAD = {
 def test_a_bad_file_says_what_is_wrong(name, tmp_path):
     path = tmp_path/name
     path.write_bytes(BAD[name])
-    start = time.process_time()
+    start = time.thread_time()
     with pytest.raises(ReadError, match=re.escape(str(path))) as e: read_file(path)
     hints = {'locked': 'password|encrypted', 'old': '97-2003', 'letter': 'save it as .docx',
              'slides': 'save it as .pptx', 'bomb': 'unpacks',
              'table': 'save it as .csv', 'entity': 'entity', 'rich': 'RTF', 'book': 'save it as .epub',
              'nested': 'nest', 'deep': 'nest|well-formed'}
-    assert re.search(hints.get(path.stem, ''), str(e.value)) and time.process_time() - start < 10
+    assert re.search(hints.get(path.stem, ''), str(e.value)) and time.thread_time() - start < 10
 
 def test_text_with_such_an_extension_is_text(tmp_path):
     for name in 'graph.dot', 'messages.pot', 'server.key':

@@ -141,9 +141,9 @@ def test_linear():
     def timed(n):
         text = ''.join(f'# Heading {i}\n\nsome words of it\n\n' for i in range(n))
         tree = build_tree(text, title='D')
-        began = time.process_time()
+        began = time.thread_time()
         tree_quality(tree, text)
-        return time.process_time() - began
+        return time.thread_time() - began
     timed(1000)
     assert timed(16_000) < 40*max(timed(1000), .004)
 

@@ -1,5 +1,5 @@
 "Sentences, chunklets and the semantic partition"
-import time
+import gc, time
 from itertools import combinations
 
 import numpy as np
@@ -104,10 +104,12 @@ def test_abbreviations_of_the_text_are_learned():
                                   'Word. '])
 def test_sentences_take_linear_time(unit):
     def seconds(n):
-        text, begin = 'A' + unit*n, time.process_time()
+        text, begin = 'A' + unit*n, time.thread_time()
         sentences(text, max_len=500)
-        return time.process_time() - begin
-    assert seconds(80_000) < 20*seconds(10_000) + .2
+        return time.thread_time() - begin
+    gc.disable()   # which would look through all that other tests have left
+    try: assert min(seconds(80_000) for _ in range(3)) < 20*seconds(10_000) + .2
+    finally: gc.enable()
 
 
 # --- chunklets
@@ -254,7 +256,7 @@ def test_a_library_with_semantic_chunks():
 @pytest.mark.parametrize('unit', ['Word. ', 'It was late, and nobody came. ', '- a\n', '# T\n\nA.\n\n', '你好。', 'x'])
 def test_chunks_take_linear_time(unit):
     def seconds(n):
-        text, begin = unit*(n//len(unit)), time.process_time()
+        text, begin = unit*(n//len(unit)), time.thread_time()
         SemanticChunker(lambda ts: np.ones((len(ts), 2))).chunk(text)
-        return time.process_time() - begin
+        return time.thread_time() - begin
     assert seconds(160_000) < 20*seconds(20_000) + .3

@@ -144,9 +144,9 @@ def test_statements_of_a_search(shelf):
             assert 0 < len(seen) <= 8, seen
 
 def test_many_slips_take_bounded_time(many):
-    q, start = ' '.join(w[:4] + 'qq' + w[4:] for w in many.words[:400]), time.process_time()
+    q, start = ' '.join(w[:4] + 'qq' + w[4:] for w in many.words[:400]), time.thread_time()
     respelled(many, 'store', q)
-    assert time.process_time() - start < 2
+    assert time.thread_time() - start < 2
 
 def test_threads(shelf):
     with ThreadPoolExecutor(8) as pool: found = list(pool.map(lambda q: respelled(shelf, 'store', q), ['wintre', 'syrpu']*20))

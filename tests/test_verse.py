@@ -119,9 +119,9 @@ def test_any_citations_make_a_tree(refs, heads):
 @pytest.mark.parametrize('bad', ['/' * 50_000, '// 1.' * 20_000, '_1.' * 30_000, 'a' * 200_000 + '_1.1', 'A_1.1 ' + '/' * 60_000 + 'x',
                                  '\n' * 100_000, ' \n' * 50_000 + 'A_1.1', '॥' * 60_000, 'A_' * 60_000, 'mn' * 50_000, '[' * 90_000])
 def test_hostile_text_is_read_in_linear_time(bad):
-    t = time.process_time()
+    t = time.thread_time()
     find_citations(bad), verse_signal([(0, bad)]), fold_script(bad), detect_mode(bad)
-    assert time.process_time() - t < 3
+    assert time.thread_time() - t < 3
 
 
 # --- TEI
@@ -292,12 +292,12 @@ def test_nothing_is_fetched(tmp_path):
     lambda n: tei('<div type="a" n="1"><p>x</p></div>' * n), lambda n: tei('<p>' + '<lb n="1"/>' * n + '</p>'),
     lambda n: '<!DOCTYPE a [' + '<!ENTITY % a "x">' * n, lambda n: tei('<hi>' * 150 + '<hi/>' * n + '</hi>' * 150)])
 def test_hostile_xml_is_read_in_linear_time(make):
-    t = time.process_time()
+    t = time.thread_time()
     raw = make(8_000).encode()
     try: read_tei(raw)
     except ReadError: pass
     is_tei(raw.decode()[:60_000]), is_cited(raw.decode()[:60_000])
-    assert time.process_time() - t < 5
+    assert time.thread_time() - t < 5
 
 @settings(deadline=None, max_examples=150)
 @given(st.data())
