@@ -3,7 +3,6 @@ import gc, time
 from itertools import combinations
 
 import numpy as np
-import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.chunk import MIN_CHUNK, spans_of
