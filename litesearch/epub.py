@@ -106,6 +106,7 @@ def _from_list(ol, base, level=1):
         for o in _children(li):
             if o.tag in ('ol', 'ul'): yield from _from_list(o, base, level + bool(title.strip()))
 
+# %% ../nbs/06h_epub.ipynb #f1d326a1
 def _from_ncx(node, base, level=1):
     "Entries of an NCX file."
     for o in _children(node):
@@ -121,6 +122,7 @@ def _from_nav(tree, base):
     of_toc = [o for o in navs if 'toc' in _attr(o, 'epub:type').split() or _attr(o, 'role') == 'doc-toc'] or navs
     return [e for o in of_toc[:1] for ol in o.css('ol,ul')[:1] for e in _from_list(ol, base)]
 
+# %% ../nbs/06h_epub.ipynb #cf6fa37a
 def _tried(z, name, damage, read):
     "What `read` makes of a part; nothing when it is missing or, which is noted, damaged."
     if name not in z: return []
@@ -192,6 +194,7 @@ def _start(page, e, last, same):
     while free and free[-1] <= last: free.pop()
     return (free[-1], page.run[free[-1]][0]) if free else (0, None)
 
+# %% ../nbs/06h_epub.ipynb #0c0cbcff
 def _put(page, entries):
     "Put the titles of the entries in their places."
     used, after, then, last, same, mine = set(), {}, {}, -1, {}, set()

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT', 'K1', 'B', 'LEAST_IDF', 'ROOM',
            'MOST_ROWS', 'AT_A_TIME', 'MOST_PLACES', 'MANY_WORDS', 'KEPT', 'KEPT_A_ROW', 'MOST_PHRASES', 'alternatives',
-           'Lengths', 'read_lengths', 'Postings', 'phrase_idf', 'PhraseCache', 'postings_of', 'known_postings',
-           'best_rows']
+           'Lengths', 'read_lengths', 'Postings', 'phrase_idf', 'vocab_table', 'PhraseCache', 'postings_of',
+           'known_postings', 'best_rows']
 
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, math, re
@@ -153,12 +153,14 @@ def _postings(texts, lengths):
     words = [slice(a, b) for a, b in zip(bounds.tolist(), bounds[1:].tolist())]
     return [Postings(rowids[w].copy(), scores[w].copy(), rowids[w][apart[w]]) for w in words]
 
+# %% ../nbs/00aa_postings.ipynb #512b5918
 def _frequencies(col, starts, ends):
     "How often a word stands in each row, weighted by column."
     weights = _weights[:col.max() + 1]
     if (weights == weights[0]).all(): return (ends - starts + 1)*weights[0]
     return np.add.reduceat(weights[col], starts)
 
+# %% ../nbs/00aa_postings.ipynb #62e6e526
 def phrase_idf(
     n:int, # rows of a store
     hits:int, # those that hold a phrase
@@ -173,15 +175,21 @@ def _scores(rowids, freq, hits, lengths):
     return -(idf*(freq*(K1 + 1)/(freq + lengths.norm[rowids])))
 
 # %% ../nbs/00aa_postings.ipynb #3e87aed2
-def _words_table(db, name):
-    "The table of all places in an index, made when it is first needed; None where it can't be."
-    table, key = quote(f'litesearch words of {name}'), ('words', name)
-    if key not in state(db).cache:
-        if db.conn.in_transaction: return None   # which could undo it
-        sql = f'create virtual table if not exists temp.{table} using fts5vocab(main, {quote(name + "_fts")}, instance)'
-        try: state(db).cache[key] = rows(db, sql) == []
-        except DatabaseFileError: state(db).cache[key] = False   # this connection must not make tables of its own
-    return 'temp.' + table if state(db).cache[key] else None
+def vocab_table(
+    db:Database, # an open database
+    name:str, # a store
+    kind:str, # what a row of it is: 'instance', a place of a term, or 'row', a term
+)->str|None: # the table, made when it is first needed; None where it can't be
+    "The table in which FTS5 shows the terms of a store's keyword index."
+    table, key = quote(f'litesearch {kind} of {name}'), ('vocabulary', kind, name)
+    with state(db).lock:
+        if key not in state(db).cache:
+            if db.conn.in_transaction: return None   # which could undo it
+            of = f'fts5vocab(main, {quote(name + "_fts")}, {kind})'
+            sql = f'create virtual table if not exists temp.{table} using {of}'
+            try: state(db).cache[key] = rows(db, sql) == []
+            except DatabaseFileError: state(db).cache[key] = False   # this connection must not make tables of its own
+        return 'temp.' + table if state(db).cache[key] else None
 
 MOST_PLACES, MANY_WORDS = 2**21, 2**24 # of one word; in a store, from which on places are counted
 
@@ -262,7 +270,7 @@ def postings_of(
     with state(db).lock:
         if len(phrases) > MOST_PHRASES or _writing(db): return None
         cache = _cache_of(db, name)
-        table = cache and _tokenizer(db, cache.lengths.tokenize) and _words_table(db, name)
+        table = cache and _tokenizer(db, cache.lengths.tokenize) and vocab_table(db, name, 'instance')
         if not table: return None
         found = _read(db, name, cache, table, [p for p in dict.fromkeys(phrases) if p not in cache.known])
         return None if found is None else cache.use(phrases, found)

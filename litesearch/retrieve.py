@@ -39,6 +39,7 @@ def _runs(hits, gap):
         size += len(h['content'])
     return runs
 
+# %% ../nbs/09_retrieve.ipynb #9d701a23
 def _best_runs(hits, gap):
     "All runs of ranked hits with the best hit of each, the best run first."
     rank, groups = {id(h): i for i, h in enumerate(hits)}, {}
@@ -46,6 +47,7 @@ def _best_runs(hits, gap):
     runs = [(min(rank[id(h)] for h in run), run) for g in groups.values() for run in _runs(g, gap)]
     return [(hits[i], run) for i, run in sorted(runs, key=lambda o: o[0])]
 
+# %% ../nbs/09_retrieve.ipynb #3653a681
 def _joined(run):
     "The texts of neighbors: glued where one ends where the next begins, else with a blank line between."
     text = run[0]['content']
@@ -65,6 +67,7 @@ def _span(best, run):
             '_page_end': last.get('page_end', last.get('page')), **({'_ord_end': last['ord']} if 'ord' in last else {}),
             **({'ref': join_labels(run[0]['ref'], last['ref'])} if run[0].get('ref') and last.get('ref') else {})}
 
+# %% ../nbs/09_retrieve.ipynb #ffd31f83
 def merge_spans(
     hits:list, # ranked hits with `node_id`, and `ord` or `page`
     gap:int=1, # how far apart two neighbors may be: 1 is next to each other

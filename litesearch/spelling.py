@@ -10,8 +10,8 @@ __all__ = ['MIN_LETTERS', 'LONG_LETTERS', 'MAX_LETTERS', 'SAME_START', 'MOST_TER
 # %% ../nbs/00ad_spelling.ipynb #bebe331f
 import apsw, json, re
 from fastlite import Database
-from .core import _writing, DatabaseFileError, quote, rows, state, store_info
-from .postings import _tokenizer, _words_table
+from .core import _writing, quote, rows, state, store_info
+from .postings import _tokenizer, vocab_table
 from .query import _bare_word, _has_run, _possessive, _split_query, STOPWORDS, TOKENIZE
 from .script import FOLDS, sqlite_tokenizer
 from .stems import has_letters
@@ -92,17 +92,6 @@ def fts_tokens(
     text = text.encode('utf-8', 'replace')
     return list(split(text, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False))
 
-def _vocabulary(db, name):
-    "The table of the terms of a store, made when it is first needed; None where it can't be."
-    table, key = quote(f'litesearch vocabulary of {name}'), ('vocabulary', name)
-    with state(db).lock:
-        if key not in state(db).cache:
-            if db.conn.in_transaction: return None   # which could undo it
-            sql = f'create virtual table if not exists temp.{table} using fts5vocab(main, {quote(name + "_fts")}, row)'
-            try: state(db).cache[key] = rows(db, sql) == []
-            except DatabaseFileError: state(db).cache[key] = False   # this connection must not make tables of its own
-        return 'temp.' + table if state(db).cache[key] else None
-
 def fts_vocab(
     db:Database, # an open database
     name:str, # a store
@@ -110,7 +99,7 @@ def fts_vocab(
     limit:int=100_000, # how many at most
 )->dict: # term → number of rows
     "The terms of an index."
-    if (table := _vocabulary(db, name)) is None: return {}
+    if (table := vocab_table(db, name, 'row')) is None: return {}
     return dict(rows(db, f'select term, doc from {table} where term between ? and ? limit ?',
                      (prefix, prefix + '\U0010ffff', limit)))
 
@@ -169,7 +158,7 @@ _words_in = re.compile(r'[^\W\d_]+').findall
 
 def _read_words(db, name, terms):
     "For each term the words in some of the rows that hold it."
-    places, store = _words_table(db, name), quote(name)
+    places, store = vocab_table(db, name, 'instance'), quote(name)
     if not (terms and places): return {}
     sql = f'''select t.value, substr(s.content, 1, {MOST_READ}) || ' ' || coalesce(s.heading, '') from json_each(?) t
         join {store} s on s.rowid in (select doc from {places} where term = t.value limit {ROWS_READ})'''
@@ -210,7 +199,7 @@ def _checked(db, name, words):
     sig, known = state(db).cache.get(key, (None, {}))
     if sig != now or len(known) > MAX_KNOWN: known = {}
     asked = [w for w in words if known.get(w, w)]   # a corrected one again: another program may have added it
-    if asked and (table := _vocabulary(db, name)):
+    if asked and (table := vocab_table(db, name, 'row')):
         missing = _missing(db, name, table, asked)[:MAX_SLIPS]
         new = _corrections(db, name, table, [w for w in missing if w not in known])
         known = {**known, **{w: new.get(w, known.get(w)) if w in missing else None for w in asked}}

@@ -49,6 +49,7 @@ def _fork():
         warnings.simplefilter('ignore', DeprecationWarning)   # numpy's own threads don't matter
         return os.fork()
 
+# %% ../nbs/08bb_workers.ipynb #c1157818
 class _Worker:
     "A fork that does jobs, and what it has been given."
     def __init__(self, do, before=()):
@@ -129,6 +130,7 @@ class _Crew:
     def end(self):
         for w in self.workers: w.end()
 
+# %% ../nbs/08bb_workers.ipynb #f725eb0d
 def _alone(do, number, job, others):
     "The result of a worker that has one job."
     worker = _Worker(do, others)

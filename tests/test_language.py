@@ -5,23 +5,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.answer import _by_postings, _by_statement
 from litesearch.core import database, get_meta, rows, StoreMismatch, write_txn
-from litesearch.fts import fts_rowids
 from litesearch.language import FUNCTION_WORDS, lower_words, question_languages, text_language
 from litesearch.query import _content_runs, _terms
 from litesearch.snowball import ALGORITHMS, asked_in, row_languages, stem_forms, stem_words, stemmer, Stems
 from litesearch.stems import MARK
 from litesearch.store import insert_rows
+from test_stems import ids, store_of
 
 has_stemmer = bool(find_spec('Stemmer'))
 stemmed = pytest.mark.skipif(not has_stemmer, reason='needs PyStemmer')
 
-def store_of(*texts, path=':memory:', **kw):
-    db = database(path)
-    db.get_store(**kw)
-    insert_rows(db, 'store', [t if isinstance(t, dict) else dict(content=t) for t in texts])
-    return db
-
-def ids(db, q, **kw): return fts_rowids(db, 'store', q, **kw)
 def spoken(db): return get_meta(db, 'languages:store')
 
 # --- which language
