@@ -49,7 +49,8 @@ def store_names(
     "The stores of a file."
     if get_meta(db, 'schema') is None: return []
     sql = """select substr(key, 7) from meta where key glob 'store:*'
-        and 'level:' || substr(key, 7) not in (select key from meta) order by key"""   # not those of `sectionvec`
+        and 'level:' || substr(key, 7) not in (select key from meta)    -- which `sectionvec` keeps
+        and (key<>'store:notes' or not exists(select 1 from meta where key='notes')) order by key"""   # see `notes`
     return [name for name, in rows(db, sql)]
 
 def check_free(
