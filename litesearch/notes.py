@@ -8,14 +8,15 @@ __all__ = ['NOTES', 'RECENT', 'NEAR', 'DEPTH', 'DAMPING', 'note_time', 'has_note
            'with_notes']
 
 # %% ../nbs/09c_notes.ipynb #5caff500
+import json
 from collections import defaultdict
 from datetime import date, datetime, time, timezone
 from difflib import SequenceMatcher
 from fastlite import Database
-from .core import clean_text, fetch_rows, get_meta, LitesearchError, rows, set_meta, store_info, write_txn
+from .core import _array, clean_text, fetch_rows, get_meta, LitesearchError, rows, set_meta, store_info
+from .core import write_txn
 from .embed import embed_chunks
 from .exact import as_matrix
-from .explain import held_terms
 from .filters import _moment
 from .fts import _has_stems, _terms
 from .ingest import _compared, _stamp
@@ -245,10 +246,15 @@ def newest_first(
     return out
 
 # %% ../nbs/09c_notes.ipynb #388db03e
-def _words_held(db, q, keys):
+def _words_held(db, q):
     "Row number → places of the question's words that it holds; and how many words the question has."
-    terms = _terms(q, stems=_has_stems(db, NOTES, q))
-    held = held_terms(db, NOTES, terms, keys)[0] if terms and keys else {}
+    fts = f'{NOTES}_fts'
+    sql = f'select (select group_concat(f.rowid) from {fts} f where f.{fts} match t.value) from json_each(?) t'
+    for loose in (False, True):   # as keyword search asks: without common words, unless there are no others
+        terms, held = [t for t, _ in _terms(q, loose, _has_stems(db, NOTES, q))], defaultdict(set)
+        for i, (ids,) in enumerate(rows(db, sql, (json.dumps(terms),))):
+            for key in _array(ids).tolist(): held[key].add(i)
+        if held: break
     return held, len(terms)
 
 def _note_hit(h, total, spelled):
@@ -280,7 +286,7 @@ def search_notes(
     metric = store_info(db, NOTES).metric
     if fts and weights is None: weights = 1.0, vector_trust(vec, metric)
     fused = merge_legs(q, fts, vec, weights, credit=True)
-    held, total = _words_held(db, asked, [key for key, _ in fused])
+    held, total = _words_held(db, asked)
     near = {key: max(1 + s, 0.0) for key, s in vec} if metric == 'cosine' else {}
     found = fetch_rows(db, NOTES, [key for key, _ in fused], _columns)
     hits = [dict(found[key], score=s, words=held.get(key, ()), near=near.get(key, 0.0))

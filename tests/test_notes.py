@@ -107,6 +107,12 @@ def test_an_edit_makes_a_note_new():
     edit_note(db, 'n1', text='Room is Larch again')
     assert texts(search_notes(db, 'room'))[0] == 'Room is Larch again'
 
+def test_a_question_of_common_words_alone():
+    db = database()
+    add_note(db, 'It is what it is', topic='t', created_at='2020-01-01')
+    add_note(db, 'What it is now', topic='t', created_at='2021-01-01')
+    assert [(h['content'], h['match']) for h in search_notes(db, 'what is it')] == [('What it is now', 1.), ('It is what it is', 1.)]
+
 # --- titles, topics, languages
 
 def note_same_title_two_texts(case, tmp_path):
