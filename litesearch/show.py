@@ -98,8 +98,8 @@ def _day(v):
 
 def _note_where(o):
     "Where a note belongs."
-    name = ' › '.join(filter(None, (o.get('topic'), o.get('title'))))
-    return [name or 'Note', o.get('source') if isinstance(o.get('source'), str) else '', _day(o.get('created_at'))]
+    name = ' › '.join(filter(None, (o.get('topic'), o.get('title') or o.get('key'))))
+    return [name or 'Note', o.get('source'), _day(o.get('updated_at') or o.get('created_at'))]
 
 def _item(n, o, pages, text, q='', color=False):
     "One numbered result: where it is, what it says, what to type to read it."
@@ -117,7 +117,7 @@ def _sections_text(found, q='', color=False):
                        for i,o in enumerate(found, 1))
 
 def _notes_text(notes, q='', color=False):
-    return _search_text([{'content': o.get('text'), 'note': o.get('id'), **o} for o in notes], q, color)
+    return _search_text([dict(o, content=o['text']) if 'text' in o else o for o in notes], q, color)
 
 # %% ../nbs/11a_show.ipynb #8d697245
 def _why(o):
@@ -174,6 +174,12 @@ def _read_text(sec, q='', color=False):
     near = '\n'.join(filter(None, (_neighbor(way, sec.get(way)) for way in ('previous', 'next'))))
     return '\n\n'.join(filter(None, (_para(where, ''), text, _dim(near, color) if near else '')))
 
+# %% ../nbs/11a_show.ipynb #a18438a7
+def _context_text(found, q='', color=False):
+    q = q or found.get('query') or ''
+    near = _sections_text(found.get('related') or [], q, color)
+    return '\n\n'.join([*(_read_text(o, q, color) for o in found['results']), *(['Near in meaning:', near] if near else [])])
+
 # %% ../nbs/11a_show.ipynb #00fc704b
 def _add_line(o):
     "What became of one file."
@@ -191,8 +197,9 @@ def _status_text(info):
     return '\n'.join(f'{k:<{width}} {plain(_why(v) or str(v))}' for k,v in known.items())
 
 def _topics_text(topics):
-    return '\n'.join(f"{o['count']:>5}  {fit(o['topic'] or '(no topic)', screen_width() - 19):<30}  {_day(o.get('newest'))}"
-                     for o in topics)
+    rows = [(o['count'], fit(o['topic'] or '(no topic)', screen_width() - 19), _day(o.get('newest'))) for o in topics]
+    width = max([text_width(t) for _, t, _ in rows], default=0)
+    return '\n'.join(f"{n:>5}  {t}{' '*(width - text_width(t))}  {day}" for n, t, day in rows)
 
 # %% ../nbs/11a_show.ipynb #d78988a5
 def _problem_line(o):
