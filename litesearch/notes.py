@@ -15,11 +15,9 @@ from difflib import SequenceMatcher
 from fastlite import Database
 from .core import _array, clean_text, fetch_rows, get_meta, LitesearchError, rows, set_meta, store_info
 from .core import write_txn
-from .embed import embed_chunks
-from .exact import as_matrix
 from .filters import _moment
 from .fts import _has_stems, _terms
-from .ingest import _compared, _stamp
+from .ingest import _stamp, embed_rows
 from .search import check_paging, merge_legs, search_legs
 from .spelling import respelled
 from .store import _insert
@@ -108,11 +106,6 @@ def _known(db, note):
 def _public(row): return dict(note=row['id'], text=row['content'], **{k: row[k] for k in _fields})
 
 # %% ../nbs/09c_notes.ipynb #1812ed6b
-def _vector(db, row, emb_fn):
-    "The vector of a note, checked against those that are stored."
-    info = _compared(db, NOTES, emb_fn)
-    return as_matrix(embed_chunks([row], [0], emb_fn), 1, info.ndim, info.dtype)[0].tobytes()
-
 def _next_id(conn):
     "An id that no note has or had."
     seq = conn.execute('select seq from sqlite_sequence where name=?', (NOTES,)).fetchall()
@@ -137,7 +130,8 @@ def _change(db, find, change, emb_fn):
     while True:
         old = find()
         new = change(old)
-        vec = None if emb_fn is None or old and _same(old, new) and not old['bare'] else _vector(db, new, emb_fn)
+        fresh = old and _same(old, new) and not old['bare']
+        vec = embed_rows(db, NOTES, [new], None if fresh else emb_fn)[0].get('embedding')
         with write_txn(db) as conn:
             if find() != old: continue
             new['id'] = old['id'] if old else _next_id(conn)

@@ -140,9 +140,10 @@ def free_id(
     names:AttrDict, # of the tables
 )->str: # the id under which this document is, or will be, stored
     "The id of a document, never that of another one."
+    known = rows(db, f'select id from {names.docs} where source is ? and title=? limit 1', (source, title))
+    if known: return known[0][0]
     key, n = doc_id(source, title), 0
-    sql = f'select source, title from {names.docs} where id=?'
-    while (found := rows(db, sql, (key,))) and found[0] != (source, title):
+    while rows(db, f'select 1 from {names.docs} where id=?', (key,)):
         n += 1
         key = doc_id(source, f'{title}|{n}')
     return key
