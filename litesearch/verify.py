@@ -15,13 +15,14 @@ from .core import LitesearchError, rows
 from .decode import decode_bytes
 from .quotation import page_texts
 from .schema import *
+from .view import plain
 
 # %% ../nbs/09db_verify.ipynb #c74d81b7
 def flat(
     text:str, # any text
 )->str: # one line
-    "Text with single spaces for all white space."
-    return ' '.join(text.split())
+    "Text with single spaces for all white space, and without characters that command a terminal."
+    return plain(' '.join(text.split()))
 
 _inner = re.compile(r'[^\W\u0e00-\u0eff\u3040-\uffff]').match   # a letter of a script that has spaces
 
