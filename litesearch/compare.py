@@ -44,9 +44,10 @@ def match_plan(
     names:AttrDict, # of the tables
     plan:Plan, # what the document will be
     embedding:bool, # whether chunks will get vectors
+    id:str=None, # the id under which it is stored; found by source and title when not given
 )->Plan: # the same, matched
     "Compare a plan with the stored version of its document."
-    plan.id = free_id(db, plan.source, plan.title, names)
+    plan.id = id or free_id(db, plan.source, plan.title, names)
     found = rows(db, f'select hash, next_node from {names.docs} where id=?', (plan.id,))
     plan.stored = found[0] if found else None
     old = _stored_nodes(db, names, plan.id) if found else []
