@@ -49,8 +49,8 @@ filter_spec = _checked(parse_filter, FilterError, keep=False)
 ocr_choice = _checked(lambda s: check_option('ocr', s, CHOICES), ValueError)
 
 TYPES_BY_NAME = dict(k=positive_int, limit=positive_int, per=positive_int, related=positive_int, max_chars=positive_int,
-                     max_depth=positive_int, offset=whole_number, spans=whole_number, pages=page_spec, where=filter_spec,
-                     encoder=encoder_spec, ocr=ocr_choice, every=seconds)
+                     max_depth=positive_int, offset=whole_number, spans=whole_number, pages=page_spec,
+                     where=filter_spec, encoder=encoder_spec, ocr=ocr_choice, every=seconds)
 
 # %% ../nbs/11b_arguments.ipynb #4b82f6a0
 OPTIONAL = ('doc',) # arguments that may be left out
@@ -125,7 +125,7 @@ def command_parser(
                       formatter_class=RawDescriptionHelpFormatter)
     declare(p, f, metavars)
     if encoder: p.add_argument('--encoder', type=encoder_spec, default='auto', metavar='NAME',
-        help='Encoder of a new library: auto (the best that is installed), hash, wordllama, hash:512, wordllama:64, …')
+        help='Encoder of a new library: auto (the best that is installed), hash, wordllama, hash:512, wordllama:64')
     if opening: p.add_argument('--lib', metavar='FILE', help=_lib_help)
     p.add_argument('--json', action='store_true', help='Print one JSON document')
     return p

@@ -22,7 +22,7 @@ from .show import (_add_text, _check_text, _context_text, _notes_text, _read_tex
 from .view import plain, toc_text
 
 # %% ../nbs/12_cli.ipynb #d8b91f70
-ORDER = 'add sync remove search research navigate toc read context note notes topics edit_note delete_note evidence cite'
+ORDER = 'add sync remove search research navigate toc read context note notes topics edit_note delete_note evidence'
 NOT_COMMANDS = ('close',)
 
 def _methods():
@@ -40,7 +40,7 @@ def completion(
     check_option('shell', shell, shtab.SUPPORTED_SHELLS)
     top = ArgumentParser('litesearch')
     subs = top.add_subparsers()
-    for name in commands(): subs.add_parser(name, parents=[_parser(name)], add_help=False, help=commands()[name].__doc__)
+    for name, f in commands().items(): subs.add_parser(name, parents=[_parser(name)], add_help=False, help=f.__doc__)
     return shtab.complete(top, shell)
 
 ALONE = dict(demo=demo, install=install, completion=completion) # commands without a library
@@ -52,16 +52,19 @@ def commands()->dict: # name → function
 
 # %% ../nbs/12_cli.ipynb #694a1c58
 EXAMPLES = {
-    'add': ['litesearch add samples', 'litesearch add notes.md --title "My notes"', 'litesearch add books --types .pdf,.epub --sync'],
+    'add': ['litesearch add samples', 'litesearch add notes.md --title "My notes"',
+            'litesearch add books --types .pdf,.epub --sync'],
     'sync': ['litesearch sync samples', 'litesearch sync samples --watch'],
     'remove': ['litesearch remove notes.md'],
-    'search': ['litesearch search how do I prevent a swarm', """litesearch search '"oxalic acid"' -k 3 --where kind=md"""],
+    'search': ['litesearch search how do I prevent a swarm',
+               """litesearch search '"oxalic acid"' -k 3 --where kind=md"""],
     'research': ['litesearch research what does the scale show before a swarm --json'],
     'navigate': ['litesearch navigate when is honey ripe'],
     'toc': ['litesearch toc', 'litesearch toc hive scale --depth 2'],
     'read': ['litesearch read "apiary › Swarming"', 'litesearch read hive scale manual --pages 2-3'],
     'context': ['litesearch context varroa mites -k 2 --json'],
-    'note': ['litesearch note The first swarm came on the 4th of May --topic swarms', 'litesearch note 4711 --key gate'],
+    'note': ['litesearch note The first swarm came on the 4th of May --topic swarms',
+             'litesearch note 4711 --key gate'],
     'notes': ['litesearch notes --topic swarms'],
     'topics': ['litesearch topics'],
     'edit-note': ['litesearch edit-note gate --text 9302'],
@@ -83,7 +86,7 @@ _metavars = {'toc': dict(doc='DOC'), 'add': dict(what='PATH'), 'read': dict(what
 def _parser(name):
     "The parser of a command."
     shown = EXAMPLES.get('research' if name == 'sections' else name, ())
-    return command_parser(name, commands()[name], shown, _metavars.get(name), opening=name not in ALONE, encoder=name in MAKERS)
+    return command_parser(name, commands()[name], shown, _metavars.get(name), name not in ALONE, name in MAKERS)
 
 # %% ../nbs/12_cli.ipynb #48d3928e
 def _demo_text(steps): return '\n\n'.join(f"$ {o['command']}\n{o['output'].rstrip()}" for o in steps)
@@ -93,8 +96,8 @@ def _reindex_text(res):
     return f"{res['chunks']} passages, vectors of {res['encoder']} ({what})"
 
 def _note_text(note): return _notes_text([note])
-_colored = dict(search=_search_text, research=_sections_text, sections=_sections_text, navigate=_walk_text, read=_read_text,
-                context=_context_text)
+_colored = dict(search=_search_text, research=_sections_text, sections=_sections_text, navigate=_walk_text,
+                read=_read_text, context=_context_text)
 _plain = dict(add=_add_text, sync=_add_text, remove=_add_text, toc=toc_text, notes=_notes_text, note=_note_text,
               topics=_topics_text, report=_report_text, status=_status_text, check=_check_text, reindex=_reindex_text,
               demo=_demo_text, export=_status_text, **{'edit-note': _note_text, 'delete-note': _note_text})
@@ -177,9 +180,10 @@ _groups = dict(fill='add sync remove', find='search research sections navigate',
 def _usage():
     "What `litesearch --help` prints."
     known, lines = commands(), []
-    for group, names in _groups.items(): lines += ['', f'{group}:', *(f'  {n:<13}{known.pop(n).__doc__}' for n in names.split())]
-    lines += ['', 'more:', *(f'  {n:<13}{f.__doc__}' for n, f in known.items())] if known else []
-    return '\n'.join(['usage: litesearch COMMAND [OPTIONS]', '', 'Search, navigate and cite your documents, in one file.', *lines, '',
+    for group, names in {**_groups, 'more': ' '.join(known.keys() - ' '.join(_groups.values()).split())}.items():
+        if names: lines += ['', f'{group}:', *(f'  {n:<13}{known[n].__doc__}' for n in names.split())]
+    return '\n'.join(['usage: litesearch COMMAND [OPTIONS]', '',
+                      'Search, navigate and cite your documents, in one file.', *lines, '',
                       'Each command takes --help and --json; those that need a library take --lib FILE.',
                       'Exit codes: 0 done, 1 not done or not there, 2 wrong use.'])
 

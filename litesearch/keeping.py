@@ -9,7 +9,7 @@ __all__ = []
 import sys
 from pathlib import Path
 from fastcore.basics import patch
-from . import notes as kept
+from . import notes as kept, pack as packs
 from .check import check_library
 from .citation import cite_hit, doc_facts
 from .core import check_option, table_exists
@@ -17,7 +17,6 @@ from .export import EXPORTS
 from .files import _progress
 from .library import Library
 from .opening import adding_encoder, question_vector
-from .pack import evidence_pack, Pack
 from .results import Added, Notes, Report, Sections, Walk
 from .sync import sync_dir, watch_dir
 from .treesearch import walk
@@ -83,8 +82,7 @@ def navigate(self:Library,
 )->Walk: # `query`, `sections` as `research` returns, `trace`: the sections that were looked at, with scores and why
     "Walk the tables of contents to the sections that answer."
     if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections([], q=q), trace=[])
-    vec, _ = self._ask(q)
-    return Walk(walk(self.db, q, vec, k=k, choose=choose))
+    return Walk(walk(self.db, q, self._ask(q), k=k, choose=choose))
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
 @patch
@@ -93,10 +91,9 @@ def evidence(self:Library,
     k:int=3, # sections a question
     per:int=2, # quotations a section
     out:str=None, # write the markdown to this file
-)->Pack: # a list: an answer a question, with its quotations; `str` makes markdown of it
+)->packs.Pack: # a list: an answer a question, with its quotations; `str` makes markdown of it
     "Collect quotations that answer questions, each with its place."
-    questions = [questions] if isinstance(questions, str) else list(questions)
-    pack = evidence_pack(self.db, questions, lambda q: self.search(q, k=3*k), k=k, per=per)
+    pack = packs.evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self.encoder)
     if out: Path(out).write_text(str(pack), encoding='utf-8')
     return pack
 
@@ -136,7 +133,7 @@ def check(self:Library,
 )->Report: # `ok`, `problems`, `counts`
     "Look for damage, and mend it."
     self._names()
-    return Report(check_library(self.db, repair=repair))
+    return Report(check_library(self.db, repair=repair, emb_fn=self.encoder))
 
 # %% ../nbs/10a_keeping.ipynb #153b6514
 @patch

@@ -126,7 +126,7 @@ def _written_alike(q, text):
     there = _runs(text)
     return any(2*len(w & there) >= len(w) for w in map(_runs, q.split()) if len(w) > 3)
 
-NEAR = 0.3 # cosine below which vectors of words have nothing to say to each other
+NEAR = 0.2 # cosine below which vectors of words have nothing to say to each other
 
 @patch
 def _sifted(self:Library, q, vec, hits, text):
@@ -135,7 +135,7 @@ def _sifted(self:Library, q, vec, hits, text):
     if vec is None or not hits: return hits
     if kind == 'hash': return [h for h in hits if _written_alike(q, text(h))]
     if kind not in ('wordllama', 'model2vec') or any(marked_spans(text(h), q) for h in hits): return hits
-    return hits if -vec_rowids(self.db, 'store', vec, 1)[0][1] <= 1 - NEAR else []
+    return hits if vec_rowids(self.db, 'store', vec, 1)[0][1] <= 1 - NEAR else []
 
 # %% ../nbs/10_library.ipynb #f5f7b4e5
 _kept = {'_rrf_score': 'score', '_spelling': 'spelling', '_also': 'also', '_explain': 'explain'}
