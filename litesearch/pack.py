@@ -138,7 +138,7 @@ def parse_pack(
     "The quotations and sources of a written pack."
     lines = markdown.replace('\r\n', '\n').split('\n')
     ends = [i for i, line in enumerate(lines) if line.strip() == '## Sources']
-    if not ends: raise ValueError('this is no evidence pack: it has no line `## Sources` with a list of sources below it')
+    if not ends: raise ValueError('this is no evidence pack: it has no line `## Sources` with a list below it')
     out, question, waiting = [], '', False
     for kind, group in groupby(_kinds(lines[:ends[-1]]), lambda o: o[0]):
         texts = [text for _, text in group]
