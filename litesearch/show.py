@@ -94,7 +94,7 @@ def _head(n, where, q, color):
 def _day(v):
     "The day of a time stamp: a number of seconds, or a text."
     if isinstance(v, (int, float)): return datetime.fromtimestamp(v, timezone.utc).date().isoformat()
-    return str(v or '')[:10]
+    return fit(str(v or '')[:10], 10)
 
 def _note_where(o):
     "Where a note belongs."
@@ -126,6 +126,8 @@ def _why(o):
     if isinstance(o, (list, tuple, set)): return ', '.join(map(_why, o))
     return f'{o:.2f}' if isinstance(o, float) else str(o or '')
 
+def _many(n, word): return f"{n} {word}{'s'*(n != 1)}"
+
 def _trace_row(o, q, color):
     "One line about a section that was looked at."
     start, why = f"{o['score'] or 0:7.2f}  {'  '*min(o.get('depth') or 0, 8)}", _why(o.get('why'))
@@ -137,7 +139,7 @@ def _trace_row(o, q, color):
 def _walk_text(walk, q='', color=False):
     q, trace = q or walk.get('query') or '', walk.get('trace') or []
     rows = '\n'.join(_trace_row(o, q, color) for o in trace)
-    looked = f'Looked at {len(trace)} sections:\n{rows}' if trace else ''
+    looked = f"Looked at {_many(len(trace), 'section')}:\n{rows}" if trace else ''
     return '\n\n'.join(filter(None, (_sections_text(walk['sections'], q, color), looked)))
 
 # %% ../nbs/11a_show.ipynb #e0284f63
@@ -178,7 +180,8 @@ def _read_text(sec, q='', color=False):
 def _context_text(found, q='', color=False):
     q = q or found.get('query') or ''
     near = _sections_text(found.get('related') or [], q, color)
-    return '\n\n'.join([*(_read_text(o, q, color) for o in found['results']), *(['Near in meaning:', near] if near else [])])
+    parts = [_read_text(o, q, color) for o in found['results']]
+    return '\n\n'.join(parts + ['Near in meaning:', near]*bool(near))
 
 # %% ../nbs/11a_show.ipynb #00fc704b
 def _add_line(o):
@@ -194,7 +197,7 @@ def _add_text(results): return '\n'.join(map(_add_line, results))
 def _status_text(info):
     known = {k: v for k,v in info.items() if v is not None}
     width = max([10, *map(len, known)])
-    return '\n'.join(f'{k:<{width}} {plain(_why(v) or str(v))}' for k,v in known.items())
+    return '\n'.join(plain(f'{k:<{width}} {_why(v) or v}') for k,v in known.items())
 
 def _topics_text(topics):
     rows = [(o['count'], fit(o['topic'] or '(no topic)', screen_width() - 19), _day(o.get('newest'))) for o in topics]
@@ -210,7 +213,7 @@ def _problem_line(o):
 def _check_text(report, color=False):
     problems = report['problems']
     open_ = [o for o in problems if not o.get('repaired')]
-    said = f'{len(problems)} problems, {len(problems) - len(open_)} repaired' if problems else 'no problems'
+    said = f"{_many(len(problems), 'problem')}, {len(problems) - len(open_)} repaired" if problems else 'no problems'
     first = f"The library is {'whole' if report['ok'] else 'damaged'}: {said}"
     counts = ', '.join(f'{k} {v}' for k,v in (report.get('counts') or {}).items())
     return '\n'.join([first, *map(_problem_line, problems), *([_para(counts, '')] if counts else [])])
