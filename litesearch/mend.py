@@ -76,7 +76,7 @@ def _mend_record(db, faults):
             if kind == 'store' and f.of: save_info(db, replace(store_info(db, name, fresh=True), ndim=f.of))
 
 def _mend_levels(db, faults):
-    "Make the triggers of levels again, or turn levels off that are of another encoder; `of` is the tree's tables."
+    "Make the triggers of levels again, or turn off levels of another encoder; `of` is the tree's tables."
     with write_txn(db) as conn:
         for f in faults:
             if f.where == 'encoder': forget_levels(db, f.store)
@@ -100,8 +100,8 @@ def _mend_vectors(db, faults):
     "Take vectors away that can not be compared: `of` is a list of row numbers."
     with write_txn(db):
         for f in faults:
-            do = 'delete from {}' if f.kind == 'level' else 'update {} set embedding=null'
-            rows(db, do.format(quote(f.store)) + ' where rowid in (select value from json_each(?))', (json.dumps(f.of),))
+            do = f'delete from {quote(f.store)}' if f.kind == 'level' else f'update {quote(f.store)} set embedding=null'
+            rows(db, f'{do} where rowid in (select value from json_each(?))', (json.dumps(f.of),))
 
 # %% ../nbs/09fa_mend.ipynb #b66b6a73
 def _renumber(db, names, docs):
