@@ -17,7 +17,7 @@ from .export import EXPORTS
 from .files import _progress
 from .library import Library
 from .opening import adding_encoder, question_vector
-from .results import Added, Notes, Report, Sections, Walk
+from .results import Added, Notes, Report, Sections, Topics, Walk
 from .sync import sync_dir, watch_dir
 from .treesearch import walk
 
@@ -43,9 +43,9 @@ def notes(self:Library,
     return Notes(kept.list_notes(self.db, topic, limit, offset))
 
 @patch
-def topics(self:Library)->list: # `topic count newest`, newest first
+def topics(self:Library)->Topics: # `topic count newest`, newest first
     "List the topics of notes."
-    return kept.note_topics(self.db)
+    return Topics(kept.note_topics(self.db))
 
 # %% ../nbs/10a_keeping.ipynb #98fb31f1
 @patch
@@ -81,8 +81,8 @@ def navigate(self:Library,
     choose=None, # callable (question, nodes) -> the ids or places of those to follow
 )->Walk: # `query`, `sections` as `research` returns, `trace`: the sections that were looked at, with scores and why
     "Walk the tables of contents to the sections that answer."
-    if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections([], q=q), trace=[])
-    return Walk(walk(self.db, q, self._ask(q), k=k, choose=choose))
+    if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections(q=q), trace=[], q=q)
+    return Walk(walk(self.db, q, self._ask(q), k=k, choose=choose), q=q)
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
 @patch
@@ -110,7 +110,8 @@ def cite(self:Library,
 def _say(results):
     "Tell on standard error what a round has changed."
     for o in results:
-        if 'skipped' not in o: print(o.get('error') or f"{'removed' if 'removed' in o else 'read'} {o['title']}", file=sys.stderr)
+        what = o.get('error') or f"{'removed' if 'removed' in o else 'read'} {o['title']}"
+        if 'skipped' not in o: print(what, file=sys.stderr)
 
 @patch
 def sync(self:Library,

@@ -6,16 +6,18 @@
 __all__ = ['NEAR', 'Library', 'add_pdf', 'add_url']
 
 # %% ../nbs/10_library.ipynb #f061e8ae
+import re
 from pathlib import Path
 from fastcore.basics import patch
 import litesearch
+from . import notes as kept
 from .cite import find_refs
 from .core import db_path, one_look, ReadError, rows, store_info, table_exists
 from .intake import add_things, forget
 from .lookup import find_docs, find_node, neighbors_of, UnknownDocument, UnknownSection
 from .marks import marked_spans
 from .opening import adding_encoder, library_encoder, open_library, question_vector
-from .results import Added, Hits, Section, Sections
+from .results import Added, Context, Hits, Reports, Section, Sections, Status
 from .schema import tree_names
 from .vector import vec_rowids
 from .view import Toc
@@ -187,7 +189,7 @@ def research(self:Library,
     rerank=False, # reorder the passages with a cross-encoder first
 )->Sections: # `node_id title breadcrumb pages score snippets summary read …`, best first
     "Find the sections that answer a question."
-    if not table_exists(self.db, 'store'): return Sections([], q=q)
+    if not table_exists(self.db, 'store'): return Sections(q=q)
     vec = self._ask(q)
     found = self.db.sections(q, vec, limit=k + offset, per=per, adaptive=adaptive, where=where, rerank=rerank)[offset:]
     found = self._sifted(q, vec, found, lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))
@@ -202,14 +204,15 @@ def context(self:Library,
     related:int=8, # further sections that are near in meaning
     max_chars:int=6000, # characters of text per section
     where=None, # only in what this holds for, as for `search`
-)->dict: # `query`; `results`: sections with `text` and `tree`; `related`: sections
+)->Context: # `query`; `results`: sections with `text` and `tree`; `related`: sections
     "Collect what answers a question, read, with what stands around it."
-    if not table_exists(self.db, 'store'): return dict(query=q, results=Sections([], q=q), related=Sections([], q=q))
+    if not table_exists(self.db, 'store'): return Context(query=q, results=Sections(q=q), related=Sections(q=q), q=q)
     vec = self._ask(q)
     got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True, where=where)
     results = self._sifted(q, vec, got['results'], lambda o: f"{o['breadcrumb']} {o['text']}")
     near = got['related'] if results else []
-    return dict(query=q, results=Sections(map(_public, results), q=q), related=Sections(map(_public, near), q=q))
+    shown = {part: Sections(map(_public, o), q=q) for part, o in (('results', results), ('related', near))}
+    return Context(query=q, **shown, q=q)
 
 # %% ../nbs/10_library.ipynb #83af5b8d
 @patch
@@ -227,18 +230,27 @@ def toc(self:Library,
 # %% ../nbs/10_library.ipynb #3daed1d6
 @patch
 def read(self:Library,
-    what:str, # id of a section or document, a title, a path of titles, or a reference
+    what:str, # id of a section, document or note, a title, a path of titles, or a reference
     pages:str=None, # only these pages, such as 3-7,9
     max_chars:int=20000, # characters of text at most
     offset:int=0, # characters to leave out at the start
     children:bool=True, # with the sections inside
 )->Section: # `id title breadcrumb pages summary text children previous next`; raises `UnknownSection` and its like
     "Read a section with everything below it."
+    if re.fullmatch('n[0-9]+', what) and kept.has_notes(self.db): return _note_section(self.db, what)
     names = self._names()
     with one_look(self.db):
         found = self.db.read(self._node(what), max_chars=max_chars + offset, children=children, pages=pages or None)
     if offset: found = dict(found, text=found['text'][offset:], offset=offset)
     return Section(found, **neighbors_of(self.db, names, found['id'], children))
+
+def _note_section(db, note):
+    "A note as a section."
+    o = kept.get_note(db, note)
+    title = o['title'] or o['key'] or o['note']
+    where = ' › '.join(filter(None, ('Notes', o['topic'], title)))
+    return Section(id=o['note'], title=title, breadcrumb=where, pages=(None, None), summary='', text=o['text'],
+                   children=[], previous=None, next=None, note=o)
 
 @patch
 def _node(self:Library, what):
@@ -253,26 +265,27 @@ def _node(self:Library, what):
 _counted = dict(documents='docs', sections='nodes', passages='store', notes='notes')
 
 @patch
-def status(self:Library)->dict: # `library bytes documents sections passages notes encoder ndim dtype version`
+def status(self:Library)->Status: # `library bytes documents sections passages notes encoder ndim dtype version`
     "Tell what the library holds."
     db, path = self.db, self.path
     count = lambda t: rows(db, f'select count(*) from {t}')[0][0] if table_exists(db, t) else 0
     info = store_info(db) if table_exists(db, 'store') else None
     made = {k: getattr(info, k, None) for k in ('encoder', 'ndim', 'dtype')}
     size = path.stat().st_size if path else 0
-    return dict(library=str(path or ':memory:'), bytes=size, **{name: count(t) for name, t in _counted.items()}, **made,
-                version=litesearch.__version__)
+    return Status(library=str(path or ':memory:'), bytes=size, **{name: count(t) for name, t in _counted.items()}, **made,
+                  version=litesearch.__version__)
 
 @patch
 def report(self:Library,
     doc:str=None, # a document's id, its title, or part of it; all documents by default
     limit:int=20, # how many documents at most
     files:bool=False, # look for the titles in the PDF files themselves, too
-)->list: # one dict a document, the worst first; raises `UnknownDocument`
+)->Reports: # one dict a document, the worst first; raises `UnknownDocument`
     "Tell how good the tables of contents are."
-    if doc is None: return self.db.tree_report(limit=limit, files=files)
+    if doc is None: return Reports(self.db.tree_report(limit=limit, files=files))
     ids = [id for id, _ in find_docs(self.db, self._names(), doc)]
-    return sorted((self.db.tree_report(id, files=files) for id in ids), key=lambda o: o['score'])[:limit]
+    found = (self.db.tree_report(id, files=files) for id in ids)
+    return Reports(sorted(found, key=lambda o: o['score'])[:limit])
 
 @patch
 def reindex(self:Library,

@@ -105,7 +105,7 @@ def _item(n, o, pages, text, q='', color=False):
     "One numbered result: where it is, what it says, what to type to read it."
     q, where = _asked(q, o), [o.get('breadcrumb') or o.get('title') or '', o.get('ref'), pages]
     if o.get('note'): where = _note_where(o)
-    read = f"   note {o['note']}" if o.get('note') else f"   read {o['node_id']}"
+    read = f"   read {o['note']}" if o.get('note') else f"   read {o['node_id']}"
     return '\n'.join([_head(n, where, q, color), _excerpt(text, q, color), _dim(plain(read), color)])
 
 def _search_text(hits, q='', color=False):
