@@ -6,17 +6,20 @@
 __all__ = ['file_hash']
 
 # %% ../nbs/08c_files.ipynb #9bdfb342
-import gc, hashlib, inspect, os, stat, sys, tempfile
+import gc, hashlib, inspect, json, os, stat, sys, tempfile
 from contextlib import closing, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
-from .core import check_option, db_path, ReadError, rows, state
+from .core import check_option, db_path, get_meta, ReadError, rows, set_meta, state
 from .data import _printable, dir2files, file_title, read_file, source_of, TYPES
 from .ingest import _delete, finish_load, ingest_plans
+from .moves import follow_moves
 from .ocr import CHOICES
 from .plan import plan_doc
 from .jobs import file_plan, Job
+from .late import blended
 from .workers import planned
 from .schema import *
 
@@ -156,7 +159,7 @@ def _progress(total, show, unit='file'):
     bar = Bar(total=total, unit=unit, file=sys.stderr)
     return bar.update, bar.close
 
-# %% ../nbs/08c_files.ipynb #b2670fc0
+# %% ../nbs/08c_files.ipynb #5739b226
 def _jobs(dir, types, files):
     "One job a file, in order; a file named twice counts once."
     if dir is None and files is None: raise ValueError('give a folder (dir=) or a list of files (files=)')
@@ -164,13 +167,25 @@ def _jobs(dir, types, files):
     jobs = (_job(p, folders=folders) for p in (dir2files(dir, types) if files is None else files))
     return list({j.source: j for j in jobs}.values())
 
-def _gone(db, dir, jobs, names):
-    "Documents from under `dir` whose file is no longer there."
-    listed, root = {j.source for j in jobs}, source_of(dir) + os.sep
-    found = rows(db, f'select id, title, kind, source from {names.docs}')
-    return [dict(doc_id=d, title=t, kind=k, removed=s) for d, t, k, s in found
-            if s and s.startswith(root) and s not in listed and _is_gone(s)]
+def _titled(db, names, jobs):
+    "The jobs under the titles that their documents have; one more for each further title of a file."
+    titles, sql = {}, f'select source, title from {names.docs} where source in (select value from json_each(?))'
+    for s, t in rows(db, sql, (json.dumps([j.source for j in jobs]),)): titles.setdefault(s, []).append(t)
+    return [replace(j, title=t) for j in jobs for t in titles.get(j.source, [j.title])]
 
+def _follow(db, names, store, jobs, options, force):
+    "Let documents follow their files; the jobs afterwards."
+    here, mine = {j.source: j.hash for j in jobs}, {k: options[k] for k in ('emb_fn', 'with_heading') if k in options}
+    mine['emb_fn'] = blended(options.get('emb_fn'), options.get('ctx_blend'))
+    moved = {}
+    for m in follow_moves(db, names, store, here, _is_gone, **mine): moved.setdefault(m['source'], []).append(m)
+    if not moved: return jobs
+    known = _known_files(db, names, mine['emb_fn'])
+    whole = lambda j, m: known.get((j.source, m['title']), (None,)*3)[2] == j.hash and not force
+    return [replace(j, title=m['title'], result=m if whole(j, m) else None) if m else j
+            for j in jobs for m in moved.get(j.source, [None])]
+
+# %% ../nbs/08c_files.ipynb #26884dde
 def _is_gone(path):
     "Whether there is no such file; one that can't be reached at the moment is not gone."
     try: os.stat(path)
@@ -178,7 +193,29 @@ def _is_gone(path):
     except OSError: pass
     return False
 
-# %% ../nbs/08c_files.ipynb #cb8d552a
+def _unmounted(db, root, sources):
+    "Folders that were mounted disks when it was last looked, and hold nothing now; records those that are there."
+    folders = {root}
+    for s in {os.path.dirname(s) for s in sources}:
+        while s not in folders and s.startswith(root):
+            folders.add(s)
+            s = os.path.dirname(s)
+    known, here = get_meta(db, f'mounts:{root}', []), [f for f in sorted(folders) if os.path.ismount(f)]
+    lost = [m for m in known if m not in here and not any(s.startswith(m + os.sep) for s in sources)]
+    if sorted({*here, *lost}) != known: set_meta(db, f'mounts:{root}', sorted({*here, *lost}))
+    return lost
+
+def _gone(db, dir, jobs, names):
+    "Documents from under `dir` whose file is no longer there."
+    listed, root = {j.source for j in jobs}, source_of(dir)
+    apart = tuple(m + os.sep for m in _unmounted(db, root, listed))
+    failed = {j.hash for j in jobs if j.hash and 'error' in (j.result or ())}
+    found = rows(db, f'select id, title, kind, source, file_hash from {names.docs}')
+    return [dict(doc_id=d, title=t, kind=k, removed=s) for d, t, k, s, h in found
+            if s and s.startswith(root + os.sep) and s not in listed and h not in failed
+            and not s.startswith(apart) and _is_gone(s)]
+
+# %% ../nbs/08c_files.ipynb #b2670fc0
 @patch
 def add_dir(
     self:Database,
@@ -190,20 +227,22 @@ def add_dir(
     embed_batch:int=2000, # chunks embedded and written at a time; 0 writes every document by itself
     files:list=None, # exactly these files, instead of walking `dir`
     bulk:bool=False, # rebuild the keyword index once at the end; until then it is stale
-    sync:bool=False, # also forget documents from under `dir` whose file is gone
+    sync:bool=False, # also follow files that moved, and forget documents from under `dir` whose file is gone
     progress:bool=None, # show a progress bar; by default only on a terminal
     profile:str=None, # name of the reader profile to use for all files
     index:bool=True, # extend the graph over the vectors when it is time
     images:bool=False, # extract the images of PDFs to folders in `assets()`?
     **kw, # for `add_doc`: emb_fn, ctx_blend, chunker, summarize, meta, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
-)->list: # one result a file in path order: as `add_doc` returns, or with `error`; with `sync` also those `removed`
+)->list: # one result a file in path order: as `add_doc` returns, or `error`; with `sync` also `moved` and `removed`
     "Add every document below a folder."
     table, names = self.get_tree(store, prefix).store, tree_names(store, prefix)
     if sync and dir is None: raise ValueError('sync=True needs the folder (dir=) that the library is to follow')
     reads = _read_options(self, kw, images)
     jobs, (mine, kw) = _jobs(dir, types, files), _split_options(kw)
-    known = _known_files(self, names, mine.get('emb_fn'))
-    for job in jobs: _look(job, known, kw.get('force') or reads.get('ocr') == 'force')
+    known, force = _known_files(self, names, mine.get('emb_fn')), kw.get('force') or reads.get('ocr') == 'force'
+    if sync: jobs = _titled(self, names, jobs)
+    for job in jobs: _look(job, known, force)
+    if sync: jobs = _follow(self, names, store, jobs, mine, force)
     todo = [j for j in jobs if j.result is None]
     tick, done = _progress(len(todo), progress)
     try:
