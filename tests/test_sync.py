@@ -1,10 +1,11 @@
 "A folder and its library in step: moves, swaps, copies, edits, losses, disks that are away, other processes, kills."
-import os, random, shutil, sys, threading, time
+import os, random, shutil, signal, threading, time
 import pytest
 from hypothesis import given, settings, strategies as st
-from litesearch import files as module
-from litesearch.core import database, get_meta, rows, ReadError
+from litesearch import sync
+from litesearch.core import database, get_meta, rows
 from litesearch.notes import add_note, list_notes
+from litesearch.sync import watch_dir
 from support import *
 
 class Folder:
@@ -377,7 +378,7 @@ def test_a_moved_file_that_can_not_be_stored_does_not_lose_its_document(tmp_path
 names = st.sampled_from(['a.md', 'b.md', 'x/a.md', 'x/b.md', 'y/a.md', 'c.txt'])
 steps = st.lists(st.tuples(st.sampled_from(['write', 'move', 'copy', 'remove', 'swap']), names, names, st.integers(0, 3)), max_size=8)
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(steps, max_size=4))
 def test_any_life(tmp_path_factory, lives):
     f = Folder(tmp_path_factory.mktemp('life'))
@@ -390,8 +391,128 @@ def test_any_life(tmp_path_factory, lives):
             elif what == 'copy' and a != b:
                 (f.root/b).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(f.root/a, f.root/b)
-            elif what == 'swap' and (f.root/b).exists():
+            elif what == 'swap' and a != b and (f.root/b).exists():
                 f.move(a, 'tmp'), f.move(b, a), f.move('tmp', b)
         f.sync()
         f.check()
         assert all('skipped' in r for r in f.sync()) and f.enc.texts == []
+
+# --- two processes, and a watcher
+
+def test_two_processes_at_once(tmp_path):
+    "Both follow the same moves; none is lost, and nothing is there twice."
+    f = Folder(tmp_path)
+    for i in range(30): f.write(f'd{i % 3}/doc {i}.md', text(f'word{i}'))
+    f.sync()
+    before = f.ids()
+    for i in range(30): f.move(f'd{i % 3}/doc {i}.md', f'new/{i}/' + (f'doc {i}.md' if i % 2 else f'paper {i}.md'))
+    code = 'db = database(sys.argv[1]); db.add_dir(sys.argv[2], emb_fn=embed, sync=True, n_workers=0)'
+    for p in [start(code, tmp_path/'x.db', f.root) for _ in range(3)]: finish(p)
+    assert set(f.ids().values()) == set(before.values())
+    f.check()
+
+@pytest.mark.parametrize('seed', range(2))
+def test_killed(tmp_path, seed):
+    "Whenever it is killed, the library is whole, and the next run ends where it would have ended; ids are kept."
+    f, rng = Folder(tmp_path), random.Random(seed)
+    for i in range(40): f.write(f'doc {i}.md', text(f'word{i}'))
+    f.sync()
+    before, code = f.ids(), 'db = database(sys.argv[1]); print(flush=True); db.add_dir(sys.argv[2], emb_fn=embed, sync=True, n_workers=0)'
+    for i in range(0, 40, 2): f.move(f'doc {i}.md', f'doc {i + 100}.md')
+    for i in range(1, 40, 4): f.move(f'doc {i}.md', 'tmp'), f.move(f'doc {i + 2}.md', f'doc {i}.md'), f.move('tmp', f'doc {i + 2}.md')
+    for _ in range(4):
+        p = start(code, tmp_path/'x.db', f.root)
+        p.stdout.readline()
+        time.sleep(rng.random()*.15)
+        p.kill()
+        p.communicate()
+        check_library(f.db)
+    f.sync()
+    assert set(f.ids().values()) == set(before.values())
+    f.check()
+
+class Watch:
+    "A watcher in a thread, and what it told."
+    def __init__(self, f, **kw):
+        self.stop, self.told = threading.Event(), []
+        args = (f.db, f.root, .02, self.stop, self.told.append)
+        self.thread = threading.Thread(target=watch_dir, args=args, kwargs={**dict(emb_fn=f.enc, n_workers=0), **kw}, daemon=True)
+
+    def __enter__(self): self.thread.start(); return self
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join(10)
+        assert not self.thread.is_alive()
+
+    def wait(self, n):
+        limit = time.monotonic() + 20
+        while len(self.told) < n:
+            assert time.monotonic() < limit and self.thread.is_alive(), self.told
+            time.sleep(.01)
+        return self.told[n - 1]
+
+def test_a_watcher_sees_what_happens(tmp_path):
+    f = Folder(tmp_path)
+    with Watch(f) as w:
+        f.write('otter.md', text('otter'))
+        assert w.wait(1)[0]['title'] == 'otter'
+        f.write('otter.md', text('heron'))
+        assert 'kept' in w.wait(2)[0]
+        f.move('otter.md', 'x/otter.md')
+        assert 'moved' in w.wait(3)[0]
+        f.write('bad.ipynb', '{')
+        assert 'error' in w.wait(4)[0]
+        f.remove('x/otter.md')
+        assert 'removed' in w.wait(5)[-1]
+    f.remove('bad.ipynb')
+    f.check()
+
+def test_a_watcher_survives(tmp_path, monkeypatch):
+    monkeypatch.setattr(sync, 'LONGEST', .05)
+    f = Folder(tmp_path)
+    f.write('otter.md', text('otter'))
+    down = [True]
+    def enc(texts):
+        if down: raise RuntimeError('the service is down')
+        return embed(texts)
+    with Watch(f, emb_fn=enc) as w:
+        assert w.wait(1)[0]['error'] == 'RuntimeError: the service is down'
+        time.sleep(.3)
+        assert len(w.told) == 1                      # told once
+        down.clear()
+        assert w.wait(2)[0]['title'] == 'otter'
+        os.rename(f.root, tmp_path/'away')
+        assert 'is not a folder' in w.wait(3)[0]['error']
+        os.rename(tmp_path/'away', f.root)
+        f.write('heron.md', text('heron'))
+        assert w.wait(4)[0]['title'] == 'heron'
+    f.check()
+
+def test_a_watcher_ends_with_the_keyboard(tmp_path):
+    f = Folder(tmp_path)
+    f.write('otter.md', text('otter'))
+    code = '''from litesearch.sync import watch_dir
+print(watch_dir(database(sys.argv[1]), sys.argv[2], .02, report=lambda r: print(r[0]['title'], flush=True), n_workers=0))'''
+    p = start(code, tmp_path/'x.db', f.root)
+    assert p.stdout.readline() == 'otter\n'
+    p.send_signal(signal.SIGINT)
+    assert finish(p) == '1\n'
+    check_library(f.db)
+
+def test_a_growing_file_is_read_when_it_is_whole(tmp_path):
+    f = Folder(tmp_path)
+    f.write('still.md', text('stoat'))
+    with Watch(f) as w:
+        w.wait(1)
+        with open(f.root/'grows.md', 'w') as out:
+            for i in range(5):
+                out.write(f'# Part {i}\n\nwords\n\n')
+                out.flush()
+                time.sleep(.015)
+        assert w.wait(2)[0]['title'] == 'grows'
+    f.check()
+
+def test_callers_errors_are_not_hidden(tmp_path):
+    f = Folder(tmp_path)
+    f.write('otter.md', text('otter'))
+    with pytest.raises(ZeroDivisionError): watch_dir(f.db, f.root, .02, report=lambda r: 1/0, emb_fn=embed)
