@@ -19,6 +19,7 @@ from .schema import *
 from .section import find_code_fence_spans
 from .sentence import _prose, sentences
 from .spelling import respelled
+from .view import text_width
 
 # %% ../nbs/09da_quotation.ipynb #61e6ee75
 _stop = re.compile(r'''[.!?…;。！？｡।॥۔؟։።။]["'”’»›)\]*_`]*\Z''')
@@ -49,14 +50,14 @@ def _rejoined(text, pieces):
     return out
 
 # %% ../nbs/09da_quotation.ipynb #f3e164ac
-MIN_QUOTE, MAX_QUOTE = 20, 700 # characters of a sentence that is quoted
+MIN_QUOTE, MAX_QUOTE = 20, 700 # columns that a sentence takes up at least, and characters at most
 
 def is_quotable(
     piece:str, # one sentence
     kind:str='text', # what `sentences` calls it
 )->bool: # whether it says something by itself
     "Whether a sentence is whole, and prose."
-    if kind not in ('text', 'item') or not MIN_QUOTE <= len(piece) <= MAX_QUOTE: return False
+    if kind not in ('text', 'item') or len(piece) > MAX_QUOTE or text_width(piece) < MIN_QUOTE: return False
     if piece[0] in '<|' or kind == 'text' and (piece[0].islower() or not _stop.search(piece)): return False
     letters, visible = sum(map(str.isalpha, piece)), sum(not c.isspace() for c in piece)
     return letters >= .6*visible and (len(piece.split()) > 3 or not piece.isascii())
@@ -108,7 +109,7 @@ def word_worth(
     return lambda text: float(len(asked & _simple_words(text)))
 
 # %% ../nbs/09da_quotation.ipynb #89a5a71d
-PATH, RANK = .5, .3 # what words in headings are worth beside those in the sentence; what each place in the ranking takes off
+PATH, RANK = .5, .3 # the worth of words in headings beside those in a sentence, and what a place in the ranking costs
 
 def _unit(X):
     "Vectors with length 1."
@@ -236,4 +237,5 @@ def quotations(
 def _judged(db, store, q, hits, found, texts, near):
     "The scores of the sentences found in hits."
     ranks = [i for (i, _), *_ in found]
-    return sentence_scores(word_worth(db, store, q), texts, [hits[i].get('breadcrumb') or '' for i in ranks], ranks, near)
+    paths = [hits[i].get('breadcrumb') or '' for i in ranks]
+    return sentence_scores(word_worth(db, store, q), texts, paths, ranks, near)
