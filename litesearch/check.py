@@ -6,17 +6,16 @@
 __all__ = ['ROUNDS', 'stored_docs', 'orphan_faults', 'level_faults', 'check_library']
 
 # %% ../nbs/09f_check.ipynb #5433c5a9
-import json
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from fastlite import Database
-from .core import get_meta, quote, read_txn, rows, store_info
+from .core import quote, read_txn, rows, store_info
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
 from .mend import HARMLESS, mend
 from .schema import tree_names
 from .sectionvec import LEVEL_TABLES, level_table
-from .storefaults import graph_faults, is_store, part_faults, record, record_faults, sqlite_faults
+from .storefaults import file_state, graph_faults, is_store, part_faults, record_faults, sqlite_faults
 from .storefaults import vector_faults, word_faults
 
 # %% ../nbs/09f_check.ipynb #4463f8a0
@@ -93,34 +92,29 @@ def level_faults(
     db:Database, # an open database
     store:str, # chunk store
     names:dict, # of the tables
+    meta:dict, # key → value
 )->list: # of `Fault`
     "What is wrong with the vectors of sections and documents."
     out, encoder = [], store_info(db, store, fresh=True).encoder
     for level, column, table in zip(LEVEL_TABLES, ('node_id', 'doc_id'), (names.nodes, names.docs)):
         t, where = level_table(store, level), f'{column} not in (select id from {table})'
-        if not get_meta(db, f'level:{t}'): continue
+        if not meta.get(f'level:{t}'): continue
         info = store_info(db, t, fresh=True)
         if info.encoder != encoder: out.append(Fault('levels', f'{t} is of another encoder', 'encoder', store))
         if n := rows(db, f'select count(*) from {quote(t)} where {where}')[0][0]:
             out.append(Fault('orphans', f'{n} vectors of {level} that are not there', t, store, (quote(t), where, ())))
-        out += vector_faults(db, info, 'level')[0] + graph_faults(db, t)
+        out += vector_faults(db, info, 'level')[0] + graph_faults(db, t, meta.get(f'ann:{t}'))
     return out
 
 # %% ../nbs/09f_check.ipynb #013fe1d6
-def _file_state(db):
-    "The records of a file, and the columns of all that is in it."
-    tables = dict(rows(db, '''select name, iif(type in ('table', 'view') and sql not like 'create virtual%',
-        (select json_group_array(name) from pragma_table_info(m.name)), '[]') from sqlite_master m'''))
-    meta = dict(rows(db, 'select key, value from meta')) if 'meta' in tables else {}
-    return meta, {name: json.loads(columns) for name, columns in tables.items()}
-
 def _count(counts, **new):
     for key, n in new.items(): counts[key] = counts.get(key, 0) + n
 
-def _library_faults(db, name, prefix, tables, counts, deep):
+def _library_faults(db, name, meta, tables, counts, deep):
     "What is wrong with the documents of a store."
+    prefix = meta[f'tree:{name}']
     names = tree_names(name, prefix)
-    out = orphan_faults(db, name, names, f'{prefix}refs' in tables) + level_faults(db, name, names)
+    out = orphan_faults(db, name, names, f'{prefix}refs' in tables) + level_faults(db, name, names, meta)
     for doc in stored_docs(db, names, deep):
         _count(counts, documents=1, pages=len(doc.texts), sections=len(doc.nodes))
         out += [replace(f, store=name) for f in doc_faults(doc, deep)]
@@ -133,17 +127,16 @@ def _store_faults(db, name, meta, tables, counts, deep):
     bad, n = vector_faults(db, info)
     total = rows(db, f'select count(*) from {quote(name)}')[0][0]
     _count(counts, vectors=n, **{'notes' if name == 'notes' else 'chunks': total})
-    out += bad + graph_faults(db, name, deep)
+    out += bad + graph_faults(db, name, meta.get(f'ann:{name}'), deep)
     if f'tree:{name}' not in meta: return out
-    return out + _library_faults(db, name, meta[f'tree:{name}'], tables, counts, deep)
+    return out + _library_faults(db, name, meta, tables, counts, deep)
 
 def _look(db, only, deep):
     "All faults of a file, and how much there is of what."
     out, counts = sqlite_faults(db, deep), {}
     if any(f.kind == 'file' for f in out): return out, counts
-    meta, tables = _file_state(db)
+    meta, tables = file_state(db)
     out += record_faults(meta, tables)
-    meta = {k: record(v) for k, v in meta.items()}
     stores = [k[6:] for k, v in meta.items() if k[:6] == 'store:' and is_store(v) and f'level:{k[6:]}' not in meta]
     for name in stores:
         if only in (None, name): out += _store_faults(db, name, meta, tables, counts, deep)
@@ -156,11 +149,12 @@ def check_library(
     db:Database, # an open database
     store:str=None, # only this store; all that the file has by default
     repair:bool=False, # mend what can be mended
-    deep:bool=True, # look at every text, word and vector; otherwise at numbers alone
+    deep:bool=True, # look at every text, word and vector, as a repair always does; otherwise at numbers alone
     chunker=None, # for repairs: how sections are cut; pieces of 512 bytes by default
     emb_fn=None, # for repairs: encoder of the store; without it new chunks get their vectors with the next `add`
 )->dict: # `ok`, `problems` (`kind what where repaired`), `counts`; a problem that only slows things down leaves it `ok`
     "Whether a file is whole, and what is wrong with it."
+    deep = deep or repair    # numbers can only be counted again where no text is missing
     found, counts = _look(db, store, deep)
     key, every = (lambda f: (f.kind, f.where, f.store)), {}
     for _ in range(ROUNDS):

@@ -187,7 +187,7 @@ def gaps(
 def _cover_fault(n, chunks, places, room):
     "Whether chunks hold the text of their section, and nothing twice."
     spans, (a, b) = [places.span(c) for c in chunks], room
-    if n.seq == 0: b = max((e for _, e in spans), default=0)
+    if n.seq == 0 and n.nchunks == len(chunks): b = max((e for _, e in spans), default=0)
     left = gaps(spans, a, b)
     if left is None: return 'its chunks overlap, or stand outside of it'
     lost = next((s for s, e in left if places.whole[s:e].strip()), None)
@@ -231,7 +231,7 @@ def doc_faults(
     "What is wrong with a document."
     if not doc.texts: return [Fault('pages', 'it has no pages', doc.id, of=doc)]
     if deep and doc.hash and doc_hash(doc.title, doc.meta, doc.texts.items()) != doc.hash:
-        return [Fault('pages', 'its pages are not those that were stored', doc.id, of=doc)]
+        return [Fault('pages', 'its pages, title or meta are not those that were stored', doc.id, of=doc)]
     places = Places(doc.texts) if deep else None
     if fault := tree_fault(doc, places): return [Fault('tree', fault, doc.id, of=doc)]
     if doc.hash is None: return [Fault('unfinished', 'its chunks were never stored', doc.id, of=doc)]

@@ -156,7 +156,6 @@ def _mend_unfinished(db, names, docs, store, **kw):
 def _put_pages(db, names, doc, texts):
     "Replace the pages of a document, in a write transaction."
     exact = doc_hash(doc.title, doc.meta, texts.items()) == doc.hash
-    if not exact: texts = {page: doc.texts.get(page, text) for page, text in texts.items()}
     rows(db, f'delete from {names.pages} where doc_id=?', (doc.id,))
     db.conn.executemany(f'insert into {names.pages}(doc_id, page, text) values(?, ?, ?)',
                         [(doc.id, page, text) for page, text in texts.items()])
