@@ -107,7 +107,7 @@ def notes_html(
 def _section_item(o, q):
     "A section of a search: where it is, its best snippets, what it is about."
     q = _asked(q, o)
-    texts = ''.join(f'<li>{_text(s, q)}</li>' for s in o.get('snippets') or ())
+    texts = ''.join(f"<li>{_text(s + ' …'*s[-1:].isalnum(), q)}</li>" for s in o.get('snippets') or ())
     about = f"<div><small>{_marked(o['summary'], q)}</small></div>" if o.get('summary') else ''
     snippets = f'<ul>{texts}</ul>' if texts else ''
     return f"{_place(o, _pages(*o['pages']), q)}{about}{snippets}{_id(o['node_id'])}"

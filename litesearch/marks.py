@@ -13,7 +13,7 @@ from itertools import accumulate
 from threading import Lock
 from .language import lower_words, question_languages, text_language
 from .postings import _phrase
-from .query import _fold_text, _terms, TOKENIZE
+from .query import _fold_text, _terms, FOLDED, STOPWORDS, TOKENIZE
 from .sentence import sentences
 from .snowball import ALGORITHMS, asked_in, stem_forms
 from .stems import stem_piece
@@ -43,15 +43,16 @@ def _split(text):
 # a character with what is combined with it: marks, vowels and finals of Hangul, voicing of narrow Katakana
 _clusters = re.compile('.[\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f]*', re.S).finditer
 
-def _normal(text):
-    "The text as the pairs of the index have it."
-    return unicodedata.normalize('NFKC', _fold_text(text))
+def _seen(text):
+    "The text that is split into words, and where each of its characters stood; None when nothing has moved."
+    new = _fold_text(text)
+    return new, None if len(new) == len(text) else [(i, i + 1) for i, c in enumerate(text) if c not in FOLDED]
 
-def _changed(text, change):
-    "The changed text, and of each of its characters where it stood; None when nothing has moved."
-    new = change(text)
-    if new == text: return text, None
-    parts = [(*m.span(), change(m[0])) for m in _clusters(text)]
+def _normal(text):
+    "The text that is split into pairs, and where its characters stood."
+    new = lambda s: unicodedata.normalize('NFKC', s)
+    if unicodedata.is_normalized('NFKC', text): return text, None
+    parts = [(*m.span(), new(m[0])) for m in _clusters(text)]
     return ''.join(p[2] for p in parts), [(a, b) for a, b, s in parts for _ in s]
 
 def _moved_back(spans, places):
@@ -67,7 +68,7 @@ def _stems(text, q):
 
 MIN_PREFIX = 4 # letters of a word that matches as a prefix only where nothing else does
 
-def _wanted(q, stems, loose):
+def _phrases(q, stems, loose):
     "(number of a term, terms of the index or a run of characters, whether the last one is a beginning) of each phrase."
     for i, (expr, _) in enumerate(_terms(q, loose, stems)):
         for phrase in _phrase.findall(expr):
@@ -77,15 +78,20 @@ def _wanted(q, stems, loose):
             if pairs: yield i, ''.join(p[0] for p in pairs) + pairs[-1][1:], False
             elif words and not (loose and star and len(text) < MIN_PREFIX): yield i, words, star
 
+@lru_cache(64)
+def _wanted(q, stems, loose=False):
+    "What a question looks for: of the ten hits of a search it is the same."
+    return tuple(_phrases(q, stems, loose))
+
 # %% ../nbs/09h_marks.ipynb #ab2ad2fe
 def _index(text, words, stems):
     "Term → places in `words`, the stems of words among the terms."
     at, known = {}, {}
     for n, (a, b, term) in enumerate(words):
         at.setdefault(term, []).append(n)
-        if stems.langs or stems.letters: known.setdefault(text[a:b], []).append(n)
+        if stems.langs or not text.isascii(): known.setdefault(text[a:b], []).append(n)
     for word, places in known.items():
-        forms = stem_forms(word, stems.langs) + [s for s in [not word.isascii() and stem_piece(word)] if s]
+        forms = stem_forms(word, stems.langs) + list(filter(None, [stem_piece(word)]))
         for term in {t for s in forms for *_, t in _split(s)}: at.setdefault(term, []).extend(places)
     return at
 
@@ -104,15 +110,16 @@ def _run_spans(text, run):
 def _found(text, q, loose=False):
     "(start, end, number of the term) of what a question finds in a text, in order."
     stems = _stems(text, q)
-    wanted = list(_wanted(q, stems, loose))
-    folded, places = _changed(text, _fold_text)
+    wanted, small = _wanted(q, stems, loose), STOPWORDS - {*lower_words(q)}
+    folded, places = _seen(text)
     words = _split(folded)
     at = _index(folded, words, stems)
-    spans = [(*s, i) for i, p, star in wanted if isinstance(p, list) for s in _phrase_spans(at, words, p, star)]
-    found = _moved_back(spans, places)
+    found = [(*s, i) for i, p, star in wanted if isinstance(p, list) for s in _phrase_spans(at, words, p, star)]
+    found = [o for o in found if folded[o[0]:o[1]].casefold() not in small]
     if runs := [(i, p) for i, p, _ in wanted if isinstance(p, str)]:
-        normal, places = _changed(text, _normal)
-        found += _moved_back([(*s, i) for i, p in runs for s in _run_spans(normal, p)], places)
+        normal, moved = _normal(folded)
+        found += _moved_back([(*s, i) for i, p in runs for s in _run_spans(normal, p)], moved)
+    found = _moved_back(found, places)
     return sorted(set(found)) or (_found(text, q, True) if not loose else [])
 
 def _merged(spans):

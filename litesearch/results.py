@@ -67,7 +67,7 @@ class Hits(_Ranked):
 class Sections(_Ranked):
     "Sections that answer a question."
     _text, _html = show._sections_text, html_view.sections_html
-    def _said(self, o): return ' … '.join(o['snippets']) or o.get('summary') or ''
+    def _said(self, o): return show._snippets(o)
 
 class Notes(_Ranked):
     "Notes of a reader."

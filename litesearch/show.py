@@ -112,9 +112,13 @@ def _search_text(hits, q='', color=False):
     return '\n\n'.join(_item(i, o, _pages(o.get('page'), o.get('page_end')), o['content'], q, color)
                        for i,o in enumerate(hits, 1))
 
+def _snippets(o):
+    "What a section says, or is about; a snippet may be cut inside of a sentence."
+    text = ' … '.join(o['snippets']) or o.get('summary') or ''
+    return text + ' …'*text[-1:].isalnum()
+
 def _sections_text(found, q='', color=False):
-    return '\n\n'.join(_item(i, o, _pages(*o['pages']), ' … '.join(o['snippets']) or o.get('summary') or '', q, color)
-                       for i,o in enumerate(found, 1))
+    return '\n\n'.join(_item(i, o, _pages(*o['pages']), _snippets(o), q, color) for i,o in enumerate(found, 1))
 
 def _notes_text(notes, q='', color=False):
     return _search_text([dict(o, content=o['text']) if 'text' in o else o for o in notes], q, color)
