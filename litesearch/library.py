@@ -14,7 +14,7 @@ from . import notes as kept
 from .cite import find_refs
 from .core import db_path, one_look, ReadError, rows, store_info, table_exists
 from .intake import add_things, forget
-from .lookup import find_docs, find_node, neighbors_of, UnknownDocument, UnknownSection
+from .lookup import find_docs, find_node, neighbors_of, unknown_document, UnknownSection
 from .marks import marked_spans
 from .opening import adding_encoder, library_encoder, open_library, question_vector
 from .results import Added, Context, Hits, Reports, Section, Sections, Status
@@ -105,9 +105,10 @@ def remove(self:Library,
     "Remove documents from the library; their files stay."
     names, gone = self._names(), Added()
     for w in map(str, which):
-        titled = rows(self.db, f'select id from {names.docs} where title=?', (w,))
-        found = forget(self.db, w) or [o for id, in titled for o in forget(self.db, id)]
-        gone += found or find_docs(self.db, names, f'{w}\0')   # which tells what is close
+        known = rows(self.db, f'select id, title from {names.docs}')
+        found = forget(self.db, w) or [o for id, title in known if title == w for o in forget(self.db, id)]
+        if not found: raise unknown_document(w, (t for _, t in known))
+        gone += found
     return gone
 
 @patch
@@ -271,8 +272,8 @@ def status(self:Library)->Status: # `library bytes documents sections passages n
     count = lambda t: rows(db, f'select count(*) from {t}')[0][0] if table_exists(db, t) else 0
     info = store_info(db) if table_exists(db, 'store') else None
     made = {k: getattr(info, k, None) for k in ('encoder', 'ndim', 'dtype')}
-    size = path.stat().st_size if path else 0
-    return Status(library=str(path or ':memory:'), bytes=size, **{name: count(t) for name, t in _counted.items()}, **made,
+    counts = {name: count(t) for name, t in _counted.items()}
+    return Status(library=str(path or ':memory:'), bytes=path.stat().st_size if path else 0, **counts, **made,
                   version=litesearch.__version__)
 
 @patch
