@@ -29,7 +29,6 @@ def _safe(s): return escape(plain(str(s)))
 def _marked(text, q): return marked_html(text, marked_spans(text, q))
 
 # %% ../nbs/09i_html.ipynb #7ac1db5d
-MOST_ITEMS = 200 # items of a list in HTML
 _STYLE = '''<style>.litesearch{line-height:1.45;max-width:52em}.litesearch li{margin:.5em 0}.litesearch ul,
 .litesearch ol{padding-left:2em}.litesearch mark{color:inherit;background:rgba(255,180,0,.35);border-radius:.2em}
 .litesearch small,.litesearch code{color:inherit;background:none;opacity:.7}.litesearch .text{white-space:pre-wrap}
@@ -41,6 +40,9 @@ border-left:.2em solid rgba(128,128,128,.5)}
 def _block(kind, *parts):
     "A result with its style."
     return f'<div class="litesearch litesearch-{kind}">{_STYLE}{"".join(filter(None, parts))}</div>'
+
+# %% ../nbs/09i_html.ipynb #8a5f2e47
+MOST_ITEMS = 200 # items of a list in HTML
 
 def _list(items, tag='ol'):
     "A list, cut when it is long."
@@ -89,6 +91,7 @@ def _hit_item(o, q):
     place = _place(o, _pages(o.get('page'), o.get('page_end')), q)
     return f"{place}{_text(o['content'], q)}{_id(o.get('node_id'))}"
 
+# %% ../nbs/09i_html.ipynb #6815a5eb
 def hits_html(
     hits:list, # of a search
     q:str='', # what was asked for
@@ -180,12 +183,14 @@ def _quote_html(o, q):
 
 def pack_html(
     answers:list, # dicts with `question` and `quotes`
+    sources:list=(), # citations of the documents, one line each
 )->str: # HTML
-    "Questions with the quotations that answer them."
+    "Questions with the quotations that answer them, and where these come from."
     nothing = '<p>nothing found</p>'
     part = lambda a: ''.join(_quote_html(o, a['question']) for o in a['quotes']) or nothing
     parts = [f"<p><b>{_safe(a['question'])}</b></p>{part(a)}" for a in answers[:MOST_ITEMS]]
-    return _block('pack', *parts or [nothing])
+    named = ['<p>Sources:</p>', _list(map(_safe, sources))] if sources else []
+    return _block('pack', *parts or [nothing], *named)
 
 # %% ../nbs/09i_html.ipynb #a1fc61bc
 def status_html(
@@ -223,6 +228,7 @@ def added_html(
     more = f'<p>{len(results) - MOST_ITEMS} more</p>' if len(results) > MOST_ITEMS else ''
     return _block('added', _table(map(_added_row, results[:MOST_ITEMS])) + more if results else '<p>nothing to do</p>')
 
+# %% ../nbs/09i_html.ipynb #43ea3a9d
 def reports_html(
     reports:list, # of `tree_report`
 )->str: # HTML

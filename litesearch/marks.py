@@ -66,6 +66,7 @@ def _stems(text, q):
     langs = [told] if told else question_languages(lower_words(q), ALGORITHMS)
     return asked_in(q, dict.fromkeys(set(langs) & {*ALGORITHMS}, 1), 1, True)
 
+# %% ../nbs/09h_marks.ipynb #7c0a0ea6
 MIN_PREFIX = 4 # letters of a word that matches as a prefix only where nothing else does
 
 def _phrases(q, stems, loose):
@@ -95,6 +96,7 @@ def _index(text, words, stems):
         for term in {t for s in forms for *_, t in _split(s)}: at.setdefault(term, []).extend(places)
     return at
 
+# %% ../nbs/09h_marks.ipynb #a1cf9d6e
 def _phrase_spans(at, words, phrase, star):
     "Spans of a phrase of words."
     *first, last = phrase
@@ -122,6 +124,7 @@ def _found(text, q, loose=False):
     found = _moved_back(found, places)
     return sorted(set(found)) or (_found(text, q, True) if not loose else [])
 
+# %% ../nbs/09h_marks.ipynb #51683db9
 def _merged(spans):
     "Spans in order, as one where they overlap."
     out = []
@@ -137,17 +140,7 @@ def marked_spans(
     "Where the words of a question stand in a text."
     return _merged(_found(text, q)) if q and text else []
 
-# %% ../nbs/09h_marks.ipynb #528234ce
-@dataclass(slots=True)
-class Snippet:
-    "A piece of a text: `text` is what stands from `start` to `end` there"
-    text:str    # the piece
-    start:int   # offset of its first character
-    end:int     # offset just past its last one
-    spans:list  # (start, end) of the marks in `text`
-    before:bool # whether there is more in front
-    after:bool  # whether there is more behind
-
+# %% ../nbs/09h_marks.ipynb #10dec306
 LINE = 80 # characters by which one place has to be tighter than another to be better
 
 def _best_window(found, width):
@@ -174,13 +167,25 @@ def _word_end(text, at):
     if at >= len(text) or text[at].isspace(): return min(at, len(text))
     return max([m.start() for m in re.compile(r'\s').finditer(text, max(at - 40, 0), at)], default=at)
 
+# %% ../nbs/09h_marks.ipynb #4788478f
 def _piece_start(text, first, last, width):
     "Where a piece that holds `first` to `last` begins: with a sentence, or with a word."
     low = max(last - width, 0)
-    if len(text) - low <= width: low = max(len(text) - width, 0)
     starts = [low + s.start for s in sentences(text[low:first + 1])][low > 0:]   # before it, the cut is no beginning
-    if starts: return starts[0] if len(text) - starts[-1] < width else starts[-1]
-    return min(_word_start(text, max(low, first - (width - last + first)//2)), first)
+    to_end = [s for s in starts if len(text) - s <= width]
+    if starts: return (to_end or starts[-1:])[0]
+    return min(_word_start(text, max(low, min(first - (width - last + first)//2, len(text) - width))), first)
+
+# %% ../nbs/09h_marks.ipynb #528234ce
+@dataclass(slots=True)
+class Snippet:
+    "A piece of a text: `text` is what stands from `start` to `end` there"
+    text:str    # the piece
+    start:int   # offset of its first character
+    end:int     # offset just past its last one
+    spans:list  # (start, end) of the marks in `text`
+    before:bool # whether there is more in front
+    after:bool  # whether there is more behind
 
 def snippet(
     text:str, # any text

@@ -20,6 +20,7 @@ class _Shown:
     def __repr__(self): return str(self)
     def _repr_html_(self): return type(self)._html(self, self.q)
 
+# %% ../nbs/09j_results.ipynb #8b02997e
 class _Items(_Shown, list):
     "A list of results."
     def __init__(self,
@@ -33,9 +34,7 @@ class _Items(_Shown, list):
         found = super().__getitem__(i)
         return type(self)(found, q=self.q) if isinstance(i, slice) else found
 
-def _untold(f): return lambda o, q: f(o) # of a result that has no question
-
-# %% ../nbs/09j_results.ipynb #8b02997e
+# %% ../nbs/09j_results.ipynb #66903c2e
 _markup = re.compile(r'[\\`*_{}\[\]<>#|~$&!]|^[-+=]|^\d{1,9}(?=[.)])').sub
 
 def _md(s):
@@ -49,6 +48,7 @@ def _md_item(n, where, text, q):
     head, *rest = [*filter(None, (_md(str(s or '')) for s in where)), 'Untitled']
     return f"{n}. **{head}**{''.join(f', {s}' for s in rest[:-1])}  \n   {shown}"
 
+# %% ../nbs/09j_results.ipynb #f5e5d941
 class _Ranked(_Items):
     "Results with a place and a text."
     def _where(self, o):
@@ -64,6 +64,7 @@ class Hits(_Ranked):
     "Passages that a search found."
     _text, _html = show._search_text, html_view.hits_html
 
+# %% ../nbs/09j_results.ipynb #a2cb0d55
 class Sections(_Ranked):
     "Sections that answer a question."
     _text, _html = show._sections_text, html_view.sections_html
@@ -75,6 +76,8 @@ class Notes(_Ranked):
     def _said(self, o): return o.get('text') or o.get('content') or ''
 
 # %% ../nbs/09j_results.ipynb #335f013c
+def _untold(f): return lambda o, q: f(o) # of a result that has no question
+
 class Added(_Items):
     "What became of files that were added, removed or brought up to date."
     _text, _html = _untold(show._add_text), _untold(html_view.added_html)
@@ -102,6 +105,7 @@ class Section(_Values):
 
     def __str__(self): return super().__str__() if self else 'nothing found'
 
+# %% ../nbs/09j_results.ipynb #1e213a6a
 class Context(_Values):
     "Sections that answer a question, word for word, with what is near them."
     _text, _html = show._context_text, html_view.context_html

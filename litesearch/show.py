@@ -27,7 +27,7 @@ MARK, DIM, OFF = '\x1b[1;31m', '\x1b[2m', '\x1b[0m' # a word that was asked for:
 
 def _dim(s, color): return f'{DIM}{s}{OFF}' if color else s
 
-# %% ../nbs/11a_show.ipynb #0f1e0ee6
+# %% ../nbs/11a_show.ipynb #fc03f783
 _no_start = set('、。，．・：；？！）」』】〉》〕］｝…ー々') # characters that no line begins with
 
 def _lines(line, width):
@@ -44,6 +44,7 @@ def _lines(line, width):
         used, wide = used + n, n == 2
     return out + [(start, len(line))]
 
+# %% ../nbs/11a_show.ipynb #0f1e0ee6
 def _painted(line, spans, start, end):
     "A piece of a text with its marks in color."
     out, at = '', start
@@ -101,6 +102,7 @@ def _note_where(o):
     name = ' › '.join(filter(None, (o.get('topic'), o.get('title') or o.get('key'))))
     return [name or 'Note', o.get('source'), _day(o.get('updated_at') or o.get('created_at'))]
 
+# %% ../nbs/11a_show.ipynb #e24e0cc9
 def _item(n, o, pages, text, q='', color=False):
     "One numbered result: where it is, what it says, what to type to read it."
     q, where = _asked(q, o), [o.get('breadcrumb') or o.get('title') or '', o.get('ref'), pages]
@@ -112,6 +114,10 @@ def _search_text(hits, q='', color=False):
     return '\n\n'.join(_item(i, o, _pages(o.get('page'), o.get('page_end')), o['content'], q, color)
                        for i,o in enumerate(hits, 1))
 
+def _notes_text(notes, q='', color=False):
+    return _search_text([dict(o, content=o['text']) if 'text' in o else o for o in notes], q, color)
+
+# %% ../nbs/11a_show.ipynb #8d697245
 def _snippets(o):
     "What a section says, or is about; a snippet may be cut inside of a sentence."
     text = ' … '.join(o['snippets']) or o.get('summary') or ''
@@ -120,10 +126,7 @@ def _snippets(o):
 def _sections_text(found, q='', color=False):
     return '\n\n'.join(_item(i, o, _pages(*o['pages']), _snippets(o), q, color) for i,o in enumerate(found, 1))
 
-def _notes_text(notes, q='', color=False):
-    return _search_text([dict(o, content=o['text']) if 'text' in o else o for o in notes], q, color)
-
-# %% ../nbs/11a_show.ipynb #8d697245
+# %% ../nbs/11a_show.ipynb #f0263f48
 def _why(o):
     "Why a place was visited, in a few words."
     if isinstance(o, dict): return ', '.join(f'{k}: {_why(v)}' for k,v in o.items() if v)
@@ -132,6 +135,7 @@ def _why(o):
 
 def _many(n, word): return f"{n} {word}{'s'*(n != 1)}"
 
+# %% ../nbs/11a_show.ipynb #907c5fd0
 def _trace_row(o, q, color):
     "One line about a section that was looked at."
     start, why = f"{o['score'] or 0:7.2f}  {'  '*min(o.get('depth') or 0, 8)}", _why(o.get('why'))
