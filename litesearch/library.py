@@ -273,7 +273,8 @@ def status(self:Library)->Status: # `library bytes documents sections passages n
     info = store_info(db) if table_exists(db, 'store') else None
     made = {k: getattr(info, k, None) for k in ('encoder', 'ndim', 'dtype')}
     counts = {name: count(t) for name, t in _counted.items()}
-    return Status(library=str(path or ':memory:'), bytes=path.stat().st_size if path else 0, **counts, **made,
+    size = path.stat().st_size if path else 0
+    return Status(library=str(path or ':memory:'), bytes=size, **counts, **made,
                   version=litesearch.__version__)
 
 @patch
