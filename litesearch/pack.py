@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from fastlite import Database
+from .citation import cite_doc, doc_facts, facts_of
 from .navigate import paths_of
 from .quotation import quotations
 from .retrieve import _section_rows
@@ -32,12 +33,11 @@ def citation_line(
     return f'— [{n}]{page}{where}' + (f' · {quote["node_id"]}' if quote.get('node_id') else '')
 
 def source_line(
-    source:dict, # `doc doc_id source`
+    source:dict, # `cite`, a citation of the document, and `doc_id`
     n:int, # its number
 )->str: # an item of a numbered list
     "What stands in the list of sources."
-    where = '' if source['source'] in (None, source['doc']) else ' ' + flat(source['source'])
-    return f'{n}. {flat(source["doc"])}.{where} · {source["doc_id"]}'
+    return f'{n}. {flat(source["cite"])} · {source["doc_id"]}'
 
 # %% ../nbs/09e_pack.ipynb #bf0ba147
 def _answer_markdown(answer, numbers):
@@ -55,11 +55,11 @@ def _answer_html(answer, numbers):
 class Pack(list):
     "Answers, dicts of `question` and `quotes`, that print as cited markdown and show as HTML."
     @property
-    def sources(self): # dicts `doc doc_id source`, numbered from 1 in this order
+    def sources(self): # dicts `doc doc_id source cite`, numbered from 1 in this order
         "The documents that are quoted, in the order of their first quotations."
         out = {}
         for o in (o for answer in self for o in answer['quotes']):
-            out.setdefault(o['doc_id'], {k: o[k] for k in ('doc', 'doc_id', 'source')})
+            out.setdefault(o['doc_id'], {k: o[k] for k in ('doc', 'doc_id', 'source', 'cite')})
         return list(out.values())
 
     def _numbers(self): return {s['doc_id']: i for i, s in enumerate(self.sources, 1)}
@@ -96,7 +96,9 @@ def evidence(
     if k < 1 or per < 1: raise ValueError(f'k and per are at least 1, not {k} and {per}')
     questions = [questions] if isinstance(questions, str) else list(questions)
     found = quotations(db, [(q, search(q) or []) for q in questions], k, per, emb_fn, store, prefix)
-    return Pack(dict(question=q, quotes=quotes) for q, quotes in zip(questions, found))
+    facts = facts_of(db, {o['doc_id'] for quotes in found for o in quotes}, store, prefix)
+    cited = lambda o: dict(o, cite=cite_doc(facts.get(o['doc_id']) or doc_facts(dict(o, title=o['doc']))))
+    return Pack(dict(question=q, quotes=[cited(o) for o in quotes]) for q, quotes in zip(questions, found))
 
 # %% ../nbs/09e_pack.ipynb #848b2576
 _marked = re.compile(r' {0,3}> ?(.*)').fullmatch
