@@ -167,6 +167,13 @@ def _jobs(dir, types, files):
     jobs = (_job(p, folders=folders) for p in (dir2files(dir, types) if files is None else files))
     return list({j.source: j for j in jobs}.values())
 
+def _is_gone(path):
+    "Whether there is no such file; one that can't be reached at the moment is not gone."
+    try: os.stat(path)
+    except (FileNotFoundError, NotADirectoryError): return True
+    except OSError: pass
+    return False
+
 def _titled(db, names, jobs):
     "The jobs under the titles that their documents have; one more for each further title of a file."
     titles, sql = {}, f'select source, title from {names.docs} where source in (select value from json_each(?))'
@@ -186,13 +193,6 @@ def _follow(db, names, store, jobs, options, force):
             for j in jobs for m in moved.get(j.source, [None])]
 
 # %% ../nbs/08c_files.ipynb #26884dde
-def _is_gone(path):
-    "Whether there is no such file; one that can't be reached at the moment is not gone."
-    try: os.stat(path)
-    except (FileNotFoundError, NotADirectoryError): return True
-    except OSError: pass
-    return False
-
 def _unmounted(db, root, sources):
     "Folders that were mounted disks when it was last looked, and hold nothing now; records those that are there."
     folders = {root}
