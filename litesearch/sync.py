@@ -65,7 +65,7 @@ def _attempt(db, dir, folder, options):
     return results
 
 def _tried(attempt, dir, told):
-    "What an attempt gave, whether it failed, and the error to be told of next time it differs."
+    "What an attempt gave, or its error as a result unless that was told last time; and the error."
     try: return attempt(), None
     except Exception as e:
         error = f'{type(e).__name__}: {e}'
