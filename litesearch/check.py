@@ -12,6 +12,7 @@ from operator import itemgetter
 from fastlite import Database
 from .core import quote, read_txn, rows, store_info
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
+from .fts import mend_fts
 from .mend import HARMLESS, mend
 from .schema import tree_names
 from .sectionvec import LEVEL_TABLES, level_table
@@ -136,6 +137,7 @@ def _look(db, only, deep):
     out, counts = sqlite_faults(db, deep), {}
     if any(f.kind == 'file' for f in out): return out, counts
     meta, tables = file_state(db)
+    if any([mend_fts(db, key[5:]) for key in meta if key.startswith('bulk:')]): meta, tables = file_state(db)
     out += record_faults(meta, tables)
     stores = [k[6:] for k, v in meta.items() if k[:6] == 'store:' and is_store(v) and f'level:{k[6:]}' not in meta]
     for name in stores:

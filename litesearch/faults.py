@@ -161,13 +161,13 @@ def rooms(
     places:Places, # of its pages
 )->list: # for each section, where its chunks may begin, and where they end
     "Where the chunks of each section may be."
-    spans, before, out = [places.span(n) for n in doc.nodes], 0, []
+    spans, out, root = [places.span(n) for n in doc.nodes], [], doc.nodes[0].id
+    before = max((span[1] for c in doc.chunks if c.node == root and (span := places.span(c))), default=0)
     if len(spans) > 1: spans[0] = 0, _before_heading(places.whole, spans[1][0], doc.nodes[1].title)
     for n, (a, b) in zip(doc.nodes, spans):
-        blank = not places.whole[a:b].strip()
-        if blank and n.seq: out.append((before if n.last == n.seq else a, a))   # the line of its heading
-        else: out.append((a, b))
-        before = max(before, b)
+        blank = n.seq and not places.whole[a:b].strip()
+        out.append((a, b) if not blank else (before if n.last == n.seq else a, a))   # the line of its heading
+        before = max(before, b*bool(n.seq))
     return out
 
 # %% ../nbs/09f_faults.ipynb #6ba1eba1

@@ -4,6 +4,7 @@ from collections import defaultdict
 from pathlib import Path
 import numpy as np
 import pytest
+from litesearch.check import check_library as _check
 from litesearch.core import database, quote, rows
 from litesearch.encode import hash_embed
 
@@ -144,7 +145,8 @@ def check_whole(db, did):
     assert n == rows(db, 'select count(*) from store where doc_id=?', (did,))[0][0]
 
 def check_library(db):
-    "All of the above, and nothing without a document."
+    "All of the above, nothing without a document, and nothing that the library itself finds wrong."
+    assert not (found := _check(db)['problems']), found
     fts_check(db)
     check_chunks(db)
     for did, in rows(db, 'select id from docs'): check_whole(db, did)

@@ -6,12 +6,14 @@ from litesearch.check import check_library as check
 from litesearch.core import database, get_meta, quote, rows, set_meta, store_info
 from litesearch.encode import HashEncoder
 from litesearch.notes import add_note, list_notes, search_notes
-from litesearch.tree import *
+from litesearch.schema import tree_names
 from support import *
 
 BOOK = ''.join(f'{"#"*(1 + i % 3)} Jar {i}\n\njar {i} holds quince and {w}. ' + f'Word{i} {w} '*60 + '\n\n'
                for i, w in enumerate('medlar sorb damson plum fig date lime kiwi'.split()))
 PAGES = [(n, f'# Page {n}\n\npage {n} on slate roofs, ' + f'row{n} of slates '*30) for n in range(1, 6)]
+
+COPIED = 'content, heading, doc_id, node_id, page, start, page_end, "end", ord'
 
 def shelf(path=':memory:'):
     "Documents on one page and on several, with references, levels and notes."
@@ -40,7 +42,6 @@ DAMAGE = {
     'words: no table': ('parts', run_all('drop table store_fts')),
     'words: no view': ('parts', run_all('drop view store_text')),
     'words: of notes': ('words', run_all('delete from notes_fts_docsize')),
-    'words: a bulk load': ('words', lambda db: set_meta(db, 'bulk:store', True)),
     'parts: a trigger': ('parts', run_all('drop trigger store_replaced')),
     'parts: an index': ('parts', run_all('drop index store_doc')),
     'parts: a column': ('parts', run_all('drop index store_bare', 'drop index store_doc', 'alter table store drop column ord')),
@@ -91,7 +92,7 @@ DAMAGE = {
     'chunks: blank': ('chunks', run_all("update store set content=' ' where rowid=2")),
     'chunks: some gone': ('chunks', run_all("delete from store where rowid in (2, 3, 5)")),
     'chunks: all gone': ('chunks', run_all("delete from store")),
-    'chunks: twice': ('chunks', run_all("insert into store(content, heading, doc_id, node_id, page, start, page_end, \"end\", ord) select content, heading, doc_id, node_id, page, start, page_end, \"end\", 99 from store where rowid=2")),
+    'chunks: twice': ('chunks', run_all(f'insert into store({COPIED}) select {COPIED} from store where rowid=2')),
     'numbers: last': ('numbers', run_all('update nodes set last=1 where seq=0')),
     'numbers: chunks': ('numbers', run_all('update nodes set nchunks=9')),
     'numbers: order': ('numbers', run_all('update store set ord=99 - ord')),
@@ -151,3 +152,131 @@ def test_two_damages_at_once():
         got = check(db, repair=True, emb_fn=HashEncoder(64))
         assert got['ok'] and all(p['repaired'] for p in got['problems']), (pair, got)
         assert {*texts(db)} >= {'Roofs'} and check(db)['problems'] == [], pair
+
+def test_nothing_to_check():
+    assert check(database()) == dict(ok=True, problems=[], counts={})
+    db = database()
+    db.get_tree()
+    assert check(db)['ok'] and check(db, repair=True)['problems'] == []
+
+def test_an_empty_document_and_a_store_without_documents():
+    db = library('', ('Blank', ' \n\n '), ('Only a heading', '# Quince\n\n# Medlar'))
+    db.get_store('loose', hash=True)
+    db.t.loose.insert_all([dict(content='a'), dict(content='b', doc_id='x')])
+    assert check(db)['problems'] == [] and check(db)['counts']['chunks'] == 4
+    assert check(db, store='loose')['counts'] == dict(chunks=2, vectors=0)
+
+def test_another_prefix_and_odd_names():
+    db = database()
+    for store, prefix in (('law', None), ('a"b c', None), ("it's", 'x-')):
+        db.add_doc(BOOK, 'Book', store=store, prefix=prefix, emb_fn=embed)
+        assert check(db)['ok'], store
+        names = tree_names(store, prefix)
+        rows(db, f'update {names.store} set content=? where rowid=2', ('x',))
+        rows(db, f'delete from {names.nodes} where seq=3')
+        assert not check(db)['ok'] and check(db, repair=True)['ok'] and check(db)['problems'] == []
+
+def test_all_of_the_statements_are_constant():
+    def count(db):
+        seen = []
+        db.conn.exec_trace = lambda c, sql, values: seen.append(sql) or True
+        assert check(db)['ok']
+        db.conn.exec_trace = None
+        return len(seen)
+    small, large = library(BOOK, emb_fn=embed), library(*[BOOK + f'{i}' for i in range(40)], emb_fn=embed)
+    assert count(small) == count(large) < 40
+
+def on_disk(path):
+    db = shelf(path)
+    db.conn.execute('pragma wal_checkpoint(truncate)')
+    return db
+
+def test_an_index_that_does_not_fit_its_table(tmp_path):
+    db = on_disk(tmp_path/'x.db')
+    db.conn.close()
+    with sqlite3.connect(tmp_path/'x.db') as conn:
+        conn.execute('pragma writable_schema=1')
+        conn.execute("update sqlite_master set sql='create index store_doc on store(page, doc_id, ord)' where name='store_doc'")
+    db = database(tmp_path/'x.db')
+    found = check(db)
+    assert not found['ok'] and ('index', 'store_doc') in {(p['kind'], p['where']) for p in found['problems']}
+    assert check(db, repair=True)['ok'] and check(db)['problems'] == []
+
+def test_a_damaged_file_is_named_and_left_alone(tmp_path):
+    on_disk(tmp_path/'x.db').conn.close()
+    raw = bytearray((tmp_path/'x.db').read_bytes())
+    for at in range(20*4096, len(raw), 3*4096): raw[at:at + 2048] = b'\xa5'*2048
+    (tmp_path/'x.db').write_bytes(raw)
+    db = database(tmp_path/'x.db')
+    got = check(db, repair=True)
+    assert not got['ok'] and {p['kind'] for p in got['problems']} == {'file'} and not got['problems'][0]['repaired']
+    db.conn.close()
+    assert (tmp_path/'x.db').read_bytes() == raw
+
+@pytest.mark.parametrize('damage', [lambda p: p.write_bytes(p.read_bytes()[::-1]), lambda p: p.write_bytes(b''),
+                                    lambda p: p.write_bytes(p.read_bytes()[:-9])], ids=['turned', 'empty', 'cut'])
+def test_a_damaged_graph_is_no_danger(tmp_path, damage):
+    db = on_disk(tmp_path/'x.db')
+    db.t.store.rebuild_index()
+    side = sidecar_path(db)
+    assert check(db)['problems'] == []
+    damage(side)
+    got = check(db)
+    assert got['ok'] and [p['kind'] for p in got['problems']] == ['graph'] and not got['problems'][0]['repaired']
+    assert check(db, repair=True)['problems'][0]['repaired'] and not side.exists() and check(db)['problems'] == []
+    assert db.t.store.rebuild_index() == got['counts']['vectors'] - 3    # without those of notes
+
+def test_a_graph_that_was_deleted_is_no_fault(tmp_path):
+    db = on_disk(tmp_path/'x.db')
+    db.t.store.rebuild_index()
+    sidecar_path(db).unlink()
+    assert check(db)['problems'] == []
+
+def test_a_file_that_may_only_be_read(tmp_path):
+    db = on_disk(tmp_path/'x.db')
+    db.conn.execute('pragma query_only=1')
+    assert check(db)['ok']
+    db.conn.execute('pragma query_only=0')
+    rows(db, 'update nodes set last=9')
+    db.conn.execute('pragma query_only=1')
+    assert [p['kind'] for p in check(db)['problems']].count('numbers') > 1
+    with pytest.raises(OSError, match='read-only'): check(db, repair=True)
+
+def test_vectors_are_left_to_the_next_add_or_made_at_once():
+    db = shelf()
+    rows(db, "update store set content='other' where rowid in (2, 3)")
+    assert check(db, repair=True)['ok'] and first(db, 'select count(*) from store where embedding is null') == 2
+    db = shelf()
+    kept = rows(db, 'select rowid, embedding from store where rowid not in (2, 3)')
+    rows(db, "update store set content='other' where rowid in (2, 3)")
+    assert check(db, repair=True, emb_fn=HashEncoder(64))['ok']
+    assert first(db, 'select count(*) from store where embedding is null') == 0
+    assert {*kept} <= {*rows(db, 'select rowid, embedding from store')}
+
+def test_metadata_stays_with_its_place():
+    db = library()
+    db.add_doc(BOOK, 'Book', meta_fn=lambda text: dict(length=len(text)), emb_fn=embed)
+    before = rows(db, 'select start, metadata from store order by ord')
+    rows(db, "update store set content='other' where rowid in (2, 3)")
+    assert check(db, repair=True)['ok'] and rows(db, 'select start, metadata from store order by ord') == before
+
+def test_checking_while_others_write(tmp_path):
+    "No process is told of faults that are none."
+    on_disk(tmp_path/'x.db').conn.close()
+    writer = start(WRITE, tmp_path/'x.db')
+    db, seen = database(tmp_path/'x.db'), 0
+    while writer.poll() is None:
+        got = check(db, deep=seen % 2 == 0)
+        assert got['ok'] and not got['problems'], got
+        seen += 1
+    finish(writer)
+    assert seen > 2 and check(db)['counts']['documents'] == 44
+
+WRITE = '''
+from litesearch.encode import HashEncoder
+from litesearch.notes import add_note
+db = database(sys.argv[1])
+for i in range(40):
+    db.add_doc(f'# A\\n\\ntext {i}\\n\\n# B\\n\\nmore {i}', f'New {i}', emb_fn=HashEncoder(64))
+    add_note(db, f'note {i}', key=f'k{i % 7}', emb_fn=HashEncoder(64))
+'''
