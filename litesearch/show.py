@@ -195,7 +195,7 @@ def _context_text(found, q='', color=False):
 def _add_line(o):
     "What became of one file."
     if 'error' in o: return f"failed     {plain(o['source'])}"
-    for word, key in (('removed', 'removed'), ('unchanged', 'skipped')):
+    for word, key in (('removed', 'removed'), ('moved', 'moved'), ('unchanged', 'skipped')):
         if key in o: return f"{word:<11}{fit(o['title'], screen_width() - 11)}"
     counts = f" (sections: {o['nodes']}, passages: {o['chunks']})"
     return f"added      {fit(o['title'], screen_width() - 11 - len(counts))}{counts}"
