@@ -7,7 +7,7 @@ from litesearch.outline import build_tree
 from support import *
 
 LIST = SHARED/'cases'/'cases.jsonl'
-AREAS = 'headings chunking fts ann paths crash concurrency security unicode formats'.split()
+AREAS = 'headings chunking fts ann paths crash concurrency security unicode formats cli ranking nbdev'.split()   # memory: test_notes
 CASES = [c for c in map(json.loads, open(LIST, encoding='utf-8')) if c['area'] in AREAS] if LIST.exists() else []
 
 def given(case):
@@ -244,6 +244,114 @@ def on(fn, *args, **kw): return lambda case, tmp_path, monkeypatch: fn(given(cas
 def at(fn, *args, **kw): return lambda case, tmp_path, monkeypatch: fn(tmp_path, given(case), *args, **kw)
 def tree_only(case, tmp_path, _): trees(case, given(case))
 
+# --- the command line
+
+def commands(tmp_path, *args, data=None):
+    "Standard output, standard error and exit code of a command line on a library of a test."
+    from test_cli import run
+    res = run(*args, '--lib', tmp_path/'lib.db')
+    assert 'Traceback' not in res.stderr
+    return res
+
+def pure_json(case, tmp_path, _):
+    folder = write_files(tmp_path/'notes', {'notes.md': given(case), 'bad.ipynb': '{broken'})
+    added, found = commands(tmp_path, 'add', folder, '--json'), commands(tmp_path, 'search', 'heron', '--json')
+    failed, = [o for o in json.loads(added.stdout) if 'error' in o]
+    assert 'bad.ipynb' in failed['source'] and 'bad.ipynb' in added.stderr
+    assert 'heron' in json.loads(found.stdout)[0]['content']
+
+def reader_leaves(case, tmp_path, _):
+    import subprocess
+    from test_cli import EXE
+    folder = write_files(tmp_path/'notes', {f'{i}.md': t for i, t in enumerate(given(case))})
+    commands(tmp_path, 'add', folder)
+    for args in ('search pebble --limit 1000', 'toc', 'toc --json'):
+        line = f'"{EXE}" {args} --lib "{tmp_path/"lib.db"}" | head -n 1'
+        res = subprocess.run(['bash', '-c', line], capture_output=True, text=True, timeout=120)
+        assert res.stdout.count('\n') == 1 and 'Traceback' not in res.stderr and 'Exception' not in res.stderr
+
+def no_hits(case, tmp_path, _):
+    commands(tmp_path, 'add', write_files(tmp_path/'notes', {'notes.md': given(case)}))
+    res = commands(tmp_path, 'search', 'zqxwv', '--json')
+    assert (json.loads(res.stdout), res.returncode) == ([], 0)
+
+def no_library(case, tmp_path, _):
+    from test_cli import run
+    for args in (['search', 'x'], ['toc'], ['status']):
+        res = run(*args, '--lib', given(case), cwd=tmp_path)
+        assert res.returncode != 0 and given(case) in res.stderr and not list(tmp_path.iterdir())
+
+
+# --- ranking
+
+def stable_ties(case, tmp_path, _):
+    db = library(*given(case), path=tmp_path/'ties.db')
+    first = [h['rowid'] for h in words(db, 'pebble', limit=5)]
+    assert len(first) == 5
+    again = [[h['rowid'] for h in words(o, 'pebble', limit=5)] for o in [db]*20 + [database(tmp_path/'ties.db')]*3]
+    assert again == [first]*23
+
+def paging(case, tmp_path, _):
+    db = library(*given(case), emb_fn=embed)
+    ask = lambda limit, offset=0: [h['rowid'] for h in db.doc_search('pebble', vec('pebble'), limit=limit, offset=offset)]
+    assert len(set(ask(25))) == 25 and sum((ask(5, i) for i in range(0, 25, 5)), []) == ask(25)
+
+def short_section(case, tmp_path, _):
+    db = library(('Doc', given(case)), emb_fn=embed)
+    assert db.sections('valve torque', vec('valve torque'), limit=2)[0]['title'] == 'Answer'
+
+def copies(case, tmp_path, _):
+    from litesearch.library import Library
+    folder = write_files(tmp_path/'notes', given(case))
+    lib = Library(tmp_path/'lib.db', encoder='hash')
+    lib.add(folder)
+    hits = lib.db.doc_search('heron', vec('heron'), limit=3)
+    assert len({h['content'] for h in hits}) == len(lib.search('heron', k=3)) == 3
+    twin, = [h for h in hits if h.get('_also')]
+    sources = {o['doc_id']: o['source'] for o in lib.toc()}
+    assert {sources[o['doc_id']] for o in [twin, *twin['_also']]} == {str(folder/f'copy{i}.md') for i in (1, 2, 3, 4)}
+
+def exact_code(case, tmp_path, _):
+    db = library(*given(case), emb_fn=embed)
+    assert 'E107' in db.doc_search('E107', vec('E107'))[0]['content']
+
+def long_passage(case, tmp_path, _):
+    from test_rerank import overlap
+    db = library(('Doc', given(case)), emb_fn=embed)
+    q = 'when does the sluice open'
+    for spans in (False, True):
+        assert 'The sluice opens at dawn.' in db.doc_search(q, vec(q), rerank=overlap, spans=spans)[0]['content']
+
+
+# --- notebooks
+
+def directives(case, tmp_path, _):
+    db = database()
+    db.add_file(shared_file(case), emb_fn=embed)
+    titles = [n['title'] for n in sections_of(db)]
+    assert [t for t in titles if t in ('Core', 'Uses')] == ['Core', 'Uses'] and len(titles) <= 3
+    assert words(db, 'def f')[0]['node_id'] == section(db, 'Core')['id']
+
+def clean_tree(case, tmp_path, _):
+    from test_repo import ROOT, settings
+    assert settings()['lib_name'] == 'litesearch' and (ROOT/'nbs').is_dir()   # test_repo.py exports a copy and compares
+
+def methods_listed(case, tmp_path, _):
+    from litesearch._modidx import d
+    known = {name for names in d['syms'].values() for name in names}
+    where = {name.split('.', 2)[-1]: name for name in known if '.Database.' in name}
+    for name in 'add_doc add_file add_dir doc_search sections toc read delete_doc'.split():
+        assert where[f'Database.{name}'].startswith('litesearch.')
+
+def imported_alone(case, tmp_path, _):
+    from test_repo import MODULES
+    import subprocess, sys, time
+    for path in MODULES:
+        started = time.monotonic()
+        res = subprocess.run([sys.executable, '-c', f'import litesearch.{path.stem}'], capture_output=True, text=True)
+        assert (res.returncode, res.stdout, res.stderr) == (0, '', '') and time.monotonic() - started < 5
+
+
 ADAPTERS = {
     **{id: tree_only for id in TREES},
     'md-backtick-fence-comment': code_comment, 'md-unclosed-fence': open_fence, 'md-six-levels': six_levels,
@@ -315,6 +423,15 @@ ADAPTERS = {
     'lone-surrogate': lambda c, *_: kinds.half_an_emoji('good text about otters', given(c), 'otters', 'heron'),
     'invisible-characters-in-words': on(kinds.all_find, ['information', 'database', 'cooperate']),
     'non-latin-queries': languages, 'unicode-line-separators': separators,
+
+    'json-stdout-pure': pure_json, 'broken-pipe': reader_leaves, 'no-hits-is-not-an-error': no_hits,
+    'search-missing-database': no_library,
+
+    'ties-are-stable': stable_ties, 'paging': paging, 'short-section-beats-long': short_section,
+    'copies-do-not-fill-the-page': copies, 'exact-code-beats-similar': exact_code, 'rerank-long-passage': long_passage,
+
+    'ipynb-export-directives': directives, 'export-leaves-tree-clean': clean_tree,
+    'patched-methods-listed': methods_listed, 'modules-import-alone': imported_alone,
 }
 
 XFAIL = {'cjk-substring': 'its queries do not stand in its texts; test_cases.py has the kind with substrings that do'}
