@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['POOL', 'LITERAL_BOOST', 'MIN_QUOTED', 'MAX_LEFT_OUT', 'answering', 'phrase_lists', 'ranked_rows', 'is_quoted',
-           'quoted_first']
+           'quotation', 'quoted_first']
 
 # %% ../nbs/00ab_answer.ipynb #8c1f99c7
 import json, re
@@ -157,13 +157,19 @@ def is_quoted(
         ends = {j for j in near if j < len(have) and have[j] == word}
     return bool(ends)
 
+def quotation(
+    q:str, # the question
+)->list: # its words, case folded; none when there are too few
+    "The words of a question that may be a quotation."
+    words = _words(q[:2000].casefold())
+    return words if len(words) >= MIN_QUOTED else []
+
 def quoted_first(
     q:str, # the question
     hits:list, # dicts with `content` and `_rrf_score`, best first
 )->list: # the same, those that hold the question word for word first, with the best score
     "Put what holds the question word for word before the rest."
-    words = _words(q[:2000].casefold())
-    if len(words) < MIN_QUOTED: return hits
+    if not (words := quotation(q)): return hits
     long = max(words, key=len)   # which is rare, and most texts do not have it
     held = [long in (text := h['content'].casefold()) and is_quoted(words, text) for h in hits]
     if not any(held): return hits

@@ -117,9 +117,12 @@ class Postings:
     rowids:np.ndarray # their numbers, sorted
     scores:np.ndarray # what the phrase adds to the bm25 of each; the smaller the better
     apart:np.ndarray # those of the rows that hold it in a heading alone
+    headed:np.ndarray=None # those that hold it in a heading, when it is one word
+    word:tuple=None # the first and the last term that it stands for, when it is one word
 
     @property
-    def nbytes(self): return self.rowids.nbytes + self.scores.nbytes + self.apart.nbytes + 500
+    def nbytes(self): return sum(a.nbytes for a in (self.rowids, self.scores, self.apart, self.headed)
+                                 if a is not None) + 600
 
 # %% ../nbs/00aa_postings.ipynb #13abb589
 AT_A_TIME = 2**22 # characters of numbers that are looked at together
@@ -136,12 +139,17 @@ def _keys(texts, lengths, bits):
     if (keys[1:] < keys[:-1]).any(): keys.sort(kind='stable')   # where several terms begin alike
     return keys
 
+def _headed(at, bits, n):
+    "The rows in whose headings each of `n` words stands, from places in headings."
+    firsts = at[np.append(True, at[1:] != at[:-1])[:len(at)]].astype(np.int64)
+    return np.split(firsts & (1 << bits) - 1, np.searchsorted(firsts, np.arange(1, n) << bits))
+
 def _postings(texts, lengths):
     "The postings of words, each given by its places in the index, numbers in a text."
     if len(texts) > 1 and sum(map(len, texts)) > AT_A_TIME:
         return _postings(texts[:len(texts)//2], lengths) + _postings(texts[len(texts)//2:], lengths)
     bits, none = len(lengths.norm).bit_length(), np.empty(0, np.int64)
-    if not any(texts): return [Postings(none, none*1.0, none) for _ in texts]
+    if not any(texts): return [Postings(none, none*1.0, none, none) for _ in texts]
     keys = _keys(texts, lengths, bits)
     at, col = keys >> 2, keys & 3
     ends = np.flatnonzero(np.append(at[1:] != at[:-1], True))
@@ -151,7 +159,8 @@ def _postings(texts, lengths):
     scores = _scores(rowids, _frequencies(col, starts, ends), np.diff(bounds), lengths)
     apart = (col[starts] == 1) & (col[ends] == 1)
     words = [slice(a, b) for a, b in zip(bounds.tolist(), bounds[1:].tolist())]
-    return [Postings(rowids[w].copy(), scores[w].copy(), rowids[w][apart[w]]) for w in words]
+    headed = _headed(at[col == 1], bits, len(texts))
+    return [Postings(rowids[w].copy(), scores[w].copy(), rowids[w][apart[w]], h.copy()) for w, h in zip(words, headed)]
 
 # %% ../nbs/00aa_postings.ipynb #512b5918
 def _frequencies(col, starts, ends):
@@ -259,7 +268,9 @@ def _read(db, name, cache, table, new):
     places = _read_words(db, table, list(words.values()), cache.lengths) if words else []
     phrases = _read_phrases(db, name, rest) if rest else []
     if None in (places, phrases) or db.conn.data_version() != cache.signature[-1]: return None
-    return dict(zip([*words, *rest], _postings(places, cache.lengths) + phrases))
+    found = dict(zip([*words, *rest], _postings(places, cache.lengths) + phrases))
+    for p, w in words.items(): found[p].word = w
+    return found
 
 def postings_of(
     db:Database, # an open database

@@ -14,7 +14,7 @@ from .cite import join_labels
 from .core import check_option, rows
 from .fold import fold_hits
 from .navigate import contexts_of, read_many
-from .ranking import ranked_hits
+from .ranking import filled, ranked_hits
 from .rerank import RERANK_FANOUT, rescored, whole_blocks
 from .schema import *
 from .search import check_paging, stage_depth
@@ -98,8 +98,18 @@ def _with_text(hit, chunks):
                 page_end=run[-1]['page_end'], end=run[-1]['end'], _page_end=run[-1]['page_end'])
 
 # %% ../nbs/09_retrieve.ipynb #6f66c522
+def _first_sections(stages, n, spans):
+    "What the first `n` hits come from: all hits of so many sections, or without spans so many hits."
+    out, section = [], lambda h: spans and h['node_id'] or h['rowid']
+    for hits in stages:
+        first = set(list(dict.fromkeys(map(section, hits)))[:max(n, 0)])
+        out.append([h for h in hits if section(h) in first])
+        n -= len(first)
+    return out
+
+# %% ../nbs/09_retrieve.ipynb #438a8ef6
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'only'])
 def doc_search(
     self:Database,
     q:str, # the question
@@ -123,8 +133,9 @@ def doc_search(
     most = n if rerank or not spans else 3*n   # spans take up some
     while True:
         ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True,
-                                block=RERANK_FANOUT, **kwargs)
-        runs = sum((_best_runs(stage, gap) if spans else [(h, None) for h in stage] for stage in ranked), [])
+                                block=RERANK_FANOUT, only=None if rerank or fold else ('node_id',), **kwargs)
+        shown = ranked if rerank or fold else filled(self, names, _first_sections(ranked, n, spans), columns)
+        runs = sum((_best_runs(stage, gap) if spans else [(h, None) for h in stage] for stage in shown), [])
         if fold: runs = [(h, None) for h in fold_hits([_span(*run) if spans else run[0] for run in runs])]
         if len(runs) >= n or sum(map(len, ranked)) < (whole_blocks(most) if rerank else stage_depth(most)): break
         most = 2*(whole_blocks if rerank else stage_depth)(most)   # there is more, and so far it came to too few spans
@@ -156,6 +167,12 @@ def _section(node_id, hits, row, score, per):
     return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
                 nchunks=nchunks, snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
 
+# %% ../nbs/09_retrieve.ipynb #ad4ef275
+def _with_chunks(db, names, best, per, near=()):
+    "Sections with the chunks that are shown, and other hits, filled in."
+    *groups, near = filled(db, names, [*(hits[:max(per, 1)] for _, hits, _ in best), near])
+    return [(node, hits, s) for (node, _, s), hits in zip(best, groups) if hits], near
+
 # %% ../nbs/09_retrieve.ipynb #5e0fec87
 def _ranked_sections(groups, score):
     "(node id, hits, score), best first; equal scores as they came."
@@ -165,7 +182,7 @@ def _ranked_sections(groups, score):
 
 # %% ../nbs/09_retrieve.ipynb #1030f836
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'columns'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'only', 'columns'])
 def sections(
     self:Database,
     q:str, # the question
@@ -184,10 +201,11 @@ def sections(
     check_paging(limit, per, fanout)
     if open_tree(self, store, prefix) is None: return []
     names, pool = tree_names(store, prefix), max(limit*fanout, 20)
-    ranked, _ = ranked_hits(self, names, store, q, emb, pool, rerank=rerank, **kwargs)
+    ranked, _ = ranked_hits(self, names, store, q, emb, pool, rerank=rerank, only=None if rerank else ('node_id',),
+                            **kwargs)
     hits = sum(ranked, [])
     hits = hits if rerank else hits[:pool]
-    best = _ranked_sections(_by_section(hits), score)[:limit]
+    best, _ = _with_chunks(self, names, _ranked_sections(_by_section(hits), score)[:limit], per)
     found = _section_rows(self, names, [node for node, _, _ in best])
     return [_section(node, hits, found[node], s, per) for node, hits, s in best if node in found]
 
@@ -196,7 +214,7 @@ def _operative(ranked, n):
     "The first `n` sections below the root, each path once."
     seen, out = set(), []
     for node, hits, s in ranked:
-        path = hits[0]['breadcrumb']
+        path = hits[0]['heading'] or ''
         if '›' in path and path not in seen: out.append((node, hits, s))
         seen.add(path)
     return out[:n]
@@ -212,7 +230,7 @@ def _related(near, taken, found, n):
 
 # %% ../nbs/09_retrieve.ipynb #009e6e08
 @patch
-@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'columns'])
+@delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'only', 'columns'])
 def context(
     self:Database,
     q:str, # the question
@@ -234,8 +252,10 @@ def context(
     if graph: warnings.warn('graph=True has no effect: sections are related by vectors')
     if open_tree(self, store, prefix) is None: return dict(query=q, results=[], related=[])
     names, pool = tree_names(store, prefix), max(sections*3*8, 20)
-    ranked, near = ranked_hits(self, names, store, q, emb, pool, also=2*related if vector else 0, **kwargs)
+    only = None if kwargs.get('rerank') else ('node_id', 'heading')
+    ranked, near = ranked_hits(self, names, store, q, emb, pool, also=2*related if vector else 0, only=only, **kwargs)
     best = _operative(_ranked_sections(_by_section(sum(ranked, [])[:pool]), 'max')[:sections*3], sections)
+    best, near = _with_chunks(self, names, best, per, near)
     ids = [node for node, _, _ in best]
     found = _section_rows(self, names, list(dict.fromkeys(ids + [h['node_id'] for h in near if h['node_id']])))
     texts, trees = read_many(self, names, ids, max_read), contexts_of(self, names, ids) if tree_ctx else {}

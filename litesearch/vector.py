@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['LARGE', 'SHARE', 'prepare_vectors', 'blob_batches', 'sized_info', 'renew_info', 'bring_up', 'store_index',
-           'vec_rowids']
+           'vec_rowids', 'vectors_of']
 
 # %% ../nbs/01_vector.ipynb #f7c868ca
 import apsw, json, warnings
@@ -188,6 +188,25 @@ def vec_rowids(
     if ann is False or where: return _scan(db, name, info, emb, limit, where, where_args)
     from litesearch.ann import graph_rowids    # here because it builds on this module
     return graph_rowids(db, name, emb, limit, build=bool(ann))
+
+# %% ../nbs/01_vector.ipynb #5cc10212
+def vectors_of(
+    db:Database, # an open database
+    name:str, # the store
+    rowids, # row numbers, an array
+    ndim:int, # numbers in a vector
+)->tuple: # (places in `rowids` of those that have a vector, their vectors as a matrix)
+    "The vectors of some rows."
+    known = state(db).cache.get(('vectors', name, 'embedding'))
+    if known and known[1] is not None and known[1].ndim == ndim and known[0] == _signature(db):
+        at = known[1]._find(rowids)
+        have = np.flatnonzero(at >= 0)
+        return have, known[1]._x[at[have]]
+    sql = f'select key, embedding from json_each(?) join {quote(name)} on rowid=value'
+    dtype, found = store_info(db, name).dtype, rows(db, sql, (json.dumps(np.asarray(rowids).tolist()),))
+    fit = [(i, b) for i, b in found if isinstance(b, bytes) and len(b) == ndim*np.dtype(dtype).itemsize]
+    have, blobs = zip(*fit) if fit else ((), ())
+    return np.array(have, np.int64), np.frombuffer(b''.join(blobs), dtype).reshape(-1, ndim)
 
 # %% ../nbs/01_vector.ipynb #149bc4c9
 def _with_dist(db, name, found, columns=None):
