@@ -18,8 +18,8 @@ def text_runs(
 )->tuple: # (set of its runs of words, its numbers in order)
     "What of a text is compared."
     words = _words(text.casefold())
-    runs = {hash(tuple(words[i:i + RUN])) for i in range(max(len(words) - RUN + 1, 1))}
-    return runs, tuple(sorted(w for w in words if _has_digit(w)))
+    runs = set(map(hash, zip(*(words[i:] for i in range(RUN))))) or {hash(tuple(words))}
+    return runs, tuple(sorted(w for w in words if not w.isalpha() and _has_digit(w)))
 
 def alike(
     a:tuple, # of `text_runs`

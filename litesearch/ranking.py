@@ -16,7 +16,7 @@ from .core import check_option, one_look, quote as quoted, rows, store_info
 from .evidence import row_evidence, shares, WEIGHTS
 from .explain import explain_hits
 from .rerank import rerank_blocks, RERANK_FANOUT, whole_blocks
-from .search import FUSIONS, merge_legs, search_legs, STAGE, stage_depth, stages, used_weights
+from .search import adaptive_weights, FUSIONS, merge_legs, search_legs, STAGE, stage_depth, stages, used_weights
 from .spelling import respelled
 from .trust import vector_trust
 
@@ -84,6 +84,12 @@ def _explained(db, store, q, ranked, why, fts, vec, used, spelled):
     told = iter(explain_hits(db, store, q, hits, fts, vec, used, spelled))
     return [[{k: v for k, v in h.items() if k != '_evidence'} for h in islice(told, len(stage))] for stage in ranked]
 
+# %% ../nbs/09_ranking.ipynb #83ee7347
+def _weights(db, store, q, fts, vec, adaptive):
+    "The weights of keyword and vector ranking."
+    words, meaning = adaptive_weights(q, fts, vec) if adaptive else (1.0, 1.0)
+    return words, meaning*vector_trust(vec, store_info(db, store).metric)
+
 # %% ../nbs/09_ranking.ipynb #cb7886d9
 def ranked_hits(
     db:Database, # an open database
@@ -125,7 +131,7 @@ def ranked_hits(
     asked, spelled = respelled(db, store, q) if spell and fts_pre else (q, {})
     with one_look(db):
         fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first)
-        if fts and weights is None and not adaptive: weights = 1.0, vector_trust(vec, store_info(db, store).metric)
+        if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
         staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), {}
         if judged: staged, why = _by_evidence(db, names, store, asked, emb, list(staged), used, vec)
     staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed

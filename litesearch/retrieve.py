@@ -108,6 +108,23 @@ def _first_sections(stages, n, spans):
     return out
 
 # %% ../nbs/09_retrieve.ipynb #438a8ef6
+def _spanned(stages, gap, n):
+    "The first `n` spans of ranked hits, or without `gap` the hits themselves."
+    if gap is None: return sum(stages, [])[:n]
+    runs = sum((_best_runs(stage, gap) for stage in stages), [])
+    return [_span(*run) for run in runs[:n]]
+
+def _distinct(stages, n, gap, fold, fill):
+    "The first `n` hits of all stages, folded; `fill` fetches rows."
+    total = sum(map(len, stages))
+    want = n
+    while True:
+        found = _spanned(fill(_first_sections(stages, want, gap is not None)), gap, want if want < total else None)
+        hits = fold_hits(found) if fold else found
+        if not fold or len(hits) >= n or want >= total: return hits
+        want *= 2
+
+# %% ../nbs/09_retrieve.ipynb #7cd31e7d
 @patch
 @delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'only'])
 def doc_search(
@@ -122,7 +139,7 @@ def doc_search(
     gap:int=1, # how far apart neighbors may be
     pad:int=0, # chunks of the section that are added before and after each hit
     rerank=False, # reorder the best 30 with a cross-encoder: True, or a callable (query, texts) -> scores
-    fold:bool=False, # one hit for all that have the same text, with the places of the others as `_also`
+    fold:bool=True, # one hit for all that have the same text, with the places of the others as `_also`
     offset:int=0, # how many hits to leave out at the top; pages join without repeats
     **kwargs,
 )->list: # hits: `content doc source breadcrumb node_id page start end rowid _rrf_score …`; [] for a blank question
@@ -131,15 +148,14 @@ def doc_search(
     if open_tree(self, store, prefix) is None: return []
     names, n = tree_names(store, prefix), limit + offset
     most = n if rerank or not spans else 3*n   # spans take up some
+    fill = lambda stages: stages if rerank else filled(self, names, stages, columns)
     while True:
         ranked, _ = ranked_hits(self, names, store, q, emb, most, columns, rerank=rerank, whole=True,
-                                block=RERANK_FANOUT, only=None if rerank or fold else ('node_id',), **kwargs)
-        shown = ranked if rerank or fold else filled(self, names, _first_sections(ranked, n, spans), columns)
-        runs = sum((_best_runs(stage, gap) if spans else [(h, None) for h in stage] for stage in shown), [])
-        if fold: runs = [(h, None) for h in fold_hits([_span(*run) if spans else run[0] for run in runs])]
-        if len(runs) >= n or sum(map(len, ranked)) < (whole_blocks(most) if rerank else stage_depth(most)): break
+                                block=RERANK_FANOUT, only=None if rerank else ('node_id',), **kwargs)
+        hits = _distinct(ranked, n, gap if spans else None, fold, fill)
+        if len(hits) >= n or sum(map(len, ranked)) < (whole_blocks(most) if rerank else stage_depth(most)): break
         most = 2*(whole_blocks if rerank else stage_depth)(most)   # there is more, and so far it came to too few spans
-    hits = [_span(*run) if spans and not fold else run[0] for run in runs[offset:n]]
+    hits = hits[offset:n]
     if rerank: hits = rescored(hits, offset)
     return _padded(self, names, [{**h, '_rank': i} for i, h in enumerate(hits, offset)], pad)
 

@@ -156,13 +156,13 @@ def test_scores_are_those_of_rank_fusion_by_place(q):
     for i in range(30):
         text = f'# A {i}\n\nslate roof tile {i}\n\n# B\n\ngutter ridge beam nail timber'
         db.add_doc(text, title=f'slate {i}', emb_fn=embed)
-    options = dict(limit=80, spans=False)
+    options = dict(limit=80, spans=False, fold=False)
     plain, judged = db.doc_search(q, vec(q), fuse='rrf', **options), db.doc_search(q, vec(q), **options)
     scores = [h['_rrf_score'] for h in judged]
     assert {h['rowid'] for h in plain} == {h['rowid'] for h in judged}
     assert scores == sorted(scores, reverse=True) and scores[:9] == pytest.approx([h['_rrf_score'] for h in plain[:9]])
     assert not any('embedding' in h for h in judged)
-    pages = [h['rowid'] for at in range(0, 80, 7) for h in db.doc_search(q, vec(q), limit=7, offset=at, spans=False)]
+    pages = [h['rowid'] for at in range(0, 80, 7) for h in db.doc_search(q, vec(q), limit=7, offset=at, spans=False, fold=False)]
     assert pages[:len(judged)] == [h['rowid'] for h in judged] and len(set(pages)) == len(pages)
 
 def test_vectors_are_asked_as_well():
@@ -203,7 +203,7 @@ def test_explain_tells_the_evidence():
     db = database()
     for n in range(40): db.add_doc(f'# Costs\n\n{REPAIR}', title=f'{"Harbor" if n % 2 else "Airport"} report {n}', emb_fn=embed)
     q = 'roof repairs in harbor report 17'
-    plain, told = db.doc_search(q, vec(q)), db.doc_search(q, vec(q), explain=True)
+    plain, told = db.doc_search(q, vec(q), fold=False), db.doc_search(q, vec(q), explain=True, fold=False)
     assert [h['rowid'] for h in plain] == [h['rowid'] for h in told]
     assert not any('_evidence' in h or 'embedding' in h for h in plain + told)
     shown = [h['_explain']['evidence'] for h in told]

@@ -316,11 +316,13 @@ def exact_code(case, tmp_path, _):
     assert 'E107' in db.doc_search('E107', vec('E107'))[0]['content']
 
 def long_passage(case, tmp_path, _):
-    from test_rerank import overlap
-    db = library(('Doc', given(case)), emb_fn=embed)
+    pytest.importorskip('flashrank')
+    from test_rerank import make_model
+    db, model = library(('Doc', given(case)), emb_fn=embed), str(make_model(tmp_path/'tiny'))
     q = 'when does the sluice open'
     for spans in (False, True):
-        assert 'The sluice opens at dawn.' in db.doc_search(q, vec(q), rerank=overlap, spans=spans)[0]['content']
+        best = db.doc_search(q, vec(q), rerank=True, rerank_model=model, spans=spans)[0]
+        assert 'The sluice opens at dawn.' in best['content']
 
 
 # --- notebooks
