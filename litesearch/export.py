@@ -20,7 +20,7 @@ from .nested import _heading_start, nested
 from .quality import letters
 from .report import stored_tree
 from .schema import *
-from .sidecar import sync
+from .section import scan_headings
 from .view import plain
 
 # %% ../nbs/09g_export.ipynb #6e8b4953
@@ -33,7 +33,6 @@ def replacing(
     tmp = path.parent/f'.{os.getpid()}-{path.name[-80:]}.tmp'
     try:
         yield tmp
-        sync(tmp)
         os.replace(tmp, path)
     finally: tmp.unlink(missing_ok=True)
 
@@ -58,16 +57,32 @@ def safe_names(
     return {id: n if count[n.casefold()] == 1 else f'{n} {id[:8]}' for id, n in names.items()}
 
 # %% ../nbs/09g_export.ipynb #81927de3
+_visible = re.compile(r'\S').search
+
+def _heading_line(text, start, end):
+    "Where the line of a heading is: before the text of its section, or its first line."
+    if not text[start:end].strip():
+        found = _visible(text, end)
+        start = found.start() if found else len(text)
+        end = text.find('\n', start)
+    return start, len(text) if end < 0 else end
+
+def _is_markdown(text, start, end):
+    "Whether a heading line is one in markdown, perhaps for what stands on the line below it."
+    below = text.find('\n', end + 1)
+    return bool(scan_headings(text[start:len(text) if below < 0 else below]))
+
 def _heading_edits(tree, texts):
     "(page, start, end, text) of what takes the place of heading lines that are not markdown."
     for before, nd in zip(tree, tree[1:]):
-        text = texts[nd.page_start]
-        start = _heading_start(nd, before, text)
-        line = text[start:nd.start]
-        if nd.heading_type == 'window' or line.startswith('#'): continue
-        head = '\n'*(start > 0 and text[start - 1] != '\n') + f'{"#"*min(nd.level, 6)} {nd.title}'
-        rest = line[len(line.rstrip()):] if line and letters(line) == letters(nd.title) else '\n\n' + line
-        yield nd.page_start, start, nd.start, head + rest
+        text, mark = texts[nd.page_start], '#'*min(nd.level, 6)
+        start, end = _heading_line(text, _heading_start(nd, before, text), nd.start)
+        line, name = text[start:end], letters(nd.title)
+        if nd.heading_type == 'window' or _is_markdown(text, start, end): continue
+        opening = '\n'*(start > 0 and text[start - 1] != '\n') + mark
+        if name and letters(line).startswith(name):
+            yield nd.page_start, start, end, f'{opening} {" ".join(line.split())}{line[len(line.rstrip()):]}'
+        else: yield nd.page_start, start, start, f'{opening} {nd.title}\n\n'
 
 def tree_markdown(
     tree:list, # `TreeNode`s
@@ -210,7 +225,8 @@ def _vectors(pa, values, info):
     dtype, nbytes = np.dtype(info.dtype), info.ndim*np.dtype(info.dtype).itemsize
     fit = [isinstance(v, bytes) and len(v) == nbytes for v in values]
     numbers = np.frombuffer(b''.join(v if ok else bytes(nbytes) for v, ok in zip(values, fit)), dtype)
-    return pa.FixedSizeListArray.from_arrays(pa.array(numbers), info.ndim, mask=pa.array([not ok for ok in fit], pa.bool_()))
+    missing = pa.array([not ok for ok in fit], pa.bool_())
+    return pa.FixedSizeListArray.from_arrays(pa.array(numbers), info.ndim, mask=missing)
 
 _types = dict(integer=(int, 'int64'), real=((int, float), 'float64'), blob=(bytes, 'binary')) # all others are text
 
