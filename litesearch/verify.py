@@ -9,7 +9,6 @@ __all__ = ['flat', 'stands_in', 'Verdict', 'difference', 'stands_printed', 'veri
 import json, re
 from dataclasses import dataclass
 from pathlib import Path
-from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import LitesearchError, rows
 from .decode import decode_bytes

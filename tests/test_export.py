@@ -1,5 +1,6 @@
 "A library as files, and back."
 import json, re, sys
+from importlib.util import find_spec
 from pathlib import Path
 import numpy as np
 import pytest
@@ -27,6 +28,9 @@ def with_notes(db):
     notes.insert(dict(content='Order sugar.\n\nTwo bags.', topic='tools', created_at='2026-08-09T10:00:00'))
     notes.insert(dict(content='Queen seen.', topic=None, title='Hive 3', key='k', created_at='2026-05-01T10:00:00'))
     return db
+
+
+needs_arrow = pytest.mark.skipif(find_spec('pyarrow') is None, reason='pyarrow is optional')
 
 
 # --- names of files
@@ -133,8 +137,11 @@ def test_json_of_hostile_titles(tmp_path):
 
 # --- Parquet
 
-def parquet(folder): return {p.stem: pytest.importorskip('pyarrow.parquet').read_table(p) for p in Path(folder).glob('*.parquet')}
+def parquet(folder):
+    from pyarrow.parquet import read_table
+    return {p.stem: read_table(p) for p in Path(folder).glob('*.parquet')}
 
+@needs_arrow
 def test_parquet_has_every_row_and_the_very_vectors(tmp_path):
     db = with_notes(library(('Year', BOOK), ('Habits', MIXED), emb_fn=embed))
     counts, found = export_arrow(db, tmp_path), parquet(tmp_path)
@@ -148,11 +155,13 @@ def test_parquet_has_every_row_and_the_very_vectors(tmp_path):
     for c in found['chunks'].to_pylist():
         if c['page'] == c['page_end']: assert texts[c['doc_id'], c['page']][c['start']:c['end']] == c['content']
 
+@needs_arrow
 def test_parquet_without_vectors(tmp_path):
     db = library(('Year', BOOK))
     assert export_arrow(db, tmp_path)['chunks'] and 'embedding' not in parquet(tmp_path)['chunks'].column_names
     assert export_arrow(database(), tmp_path/'none') == {} and not (tmp_path/'none').exists()
 
+@needs_arrow
 def test_values_of_other_types(tmp_path):
     db = library(('Year', BOOK), emb_fn=embed)
     rows(db, 'update store set page=?, heading=?, embedding=? where rowid=1', ('three', 7, b'odd'))
@@ -160,6 +169,7 @@ def test_values_of_other_types(tmp_path):
     row = next(r for r in parquet(tmp_path)['chunks'].to_pylist() if r['rowid'] == 1)
     assert row['page'] is None and row['heading'] == '7' and row['embedding'] is None
 
+@needs_arrow
 def test_another_store_and_its_columns(tmp_path):
     db = database()
     db.get_tree('legal', court=str, year=int)
@@ -174,8 +184,8 @@ def test_pyarrow_is_asked_for_by_name(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, 'pyarrow', None)
     with pytest.raises(MissingDependency, match='pip install pyarrow'): export_arrow(library(('Year', BOOK)), tmp_path)
 
+@needs_arrow
 def test_memory_does_not_grow_with_the_library():
-    pytest.importorskip('pyarrow')
     code = '''
 from litesearch.export import *
 import tempfile
