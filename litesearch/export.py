@@ -125,27 +125,26 @@ def document_markdown(
     return '\n'.join(['---', *facts, '---', '', '\n\n'.join(body), ''])
 
 # %% ../nbs/09g_export.ipynb #2e970e93
-_note_cols = 'topic title key source created_at updated_at content'.split()
+_note_cols = dict(id='note', content='text') | {c: c for c in 'topic title key source created_at updated_at'.split()}
 
 def _notes(db):
     "All notes as dicts, by topic and time; none in a library without notes."
     if not table_exists(db, 'notes'): return []
     have = {r[1] for r in rows(db, 'pragma table_info(notes)')}
-    cols = [c for c in _note_cols if c in have]
-    if not {'content', 'topic', 'created_at'} <= have: return []   # another program's table
-    found = rows(db, f'select {", ".join(cols)} from notes order by topic, created_at, rowid')
-    return [dict(zip(cols, r)) for r in found]
+    if not have >= {*_note_cols}: return []   # another program's table
+    found = rows(db, f'select {", ".join(_note_cols)} from notes order by topic, created_at, rowid')
+    return [dict(zip(_note_cols.values(), r)) for r in found]
 
 def notes_markdown(
-    notes:list, # dicts with `content topic title key source created_at`
+    notes:list, # dicts with `note text topic title key source created_at`
 )->str: # a markdown file
     "Notes by topic."
     line, out = lambda s: ' '.join(str(s).split()), ['# Notes']
     for topic, mine in groupby(notes, lambda n: n['topic'] or ''):
         if topic: out.append(f'## {line(topic)}')
         for n in mine:
-            told = ', '.join(line(n[k]) for k in ('title', 'created_at', 'key', 'source') if n.get(k))
-            out += [f'*{told}*'] * bool(told) + [n['content'].strip()]
+            told = ', '.join(line(n[k]) for k in ('title', 'created_at', 'note', 'key', 'source') if n.get(k))
+            out += [f'*{told}*'] * bool(told) + [n['text'].strip()]
     return '\n\n'.join(out) + '\n'
 
 # %% ../nbs/09g_export.ipynb #6eb95f19

@@ -69,6 +69,8 @@ class Pack(list):
         answers = [_answer_markdown(a, numbers) for a in self]
         return '\n\n'.join([*answers, '## Sources', '\n'.join(listed or ['None.'])]) + '\n'
 
+    def __repr__(self): return str(self)
+
     def _repr_markdown_(self): return str(self)
 
     def _repr_html_(self):
@@ -89,6 +91,7 @@ def evidence(
     k:int=3, # hits a question that are quoted
     per:int=2, # sentences a hit, at most
     emb_fn=None, # encoder, to choose sentences by meaning as well
+    files:bool=False, # leave out what the files themselves, where they still are, do not have word for word
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
 )->Pack: # one answer a question: `question` and its `quotes`
@@ -96,6 +99,9 @@ def evidence(
     if k < 1 or per < 1: raise ValueError(f'k and per are at least 1, not {k} and {per}')
     questions = [questions] if isinstance(questions, str) else list(questions)
     found = quotations(db, [(q, search(q) or []) for q in questions], k, per, emb_fn, store, prefix)
+    if files:
+        verdicts = iter(verify_quotes(db, sum(found, []), True, store, prefix))
+        found = [[o for o in quotes if next(verdicts)] for quotes in found]
     facts = facts_of(db, {o['doc_id'] for quotes in found for o in quotes}, store, prefix)
     cited = lambda o: dict(o, cite=cite_doc(facts.get(o['doc_id']) or doc_facts(dict(o, title=o['doc']))))
     return Pack(dict(question=q, quotes=[cited(o) for o in quotes]) for q, quotes in zip(questions, found))

@@ -26,8 +26,8 @@ def with_notes(db):
     "A store of notes as it stands in a library."
     fields = dict.fromkeys('topic title key source created_at updated_at'.split(), str)
     notes = db.get_store('notes', **fields)
-    notes.insert(dict(content='Order sugar.\n\nTwo bags.', topic='tools', created_at='2026-08-09T10:00:00'))
-    notes.insert(dict(content='Queen seen.', topic=None, title='Hive 3', key='k', created_at='2026-05-01T10:00:00'))
+    notes.insert(dict(id='n1', content='Order sugar.\n\nTwo bags.', topic='tools', created_at='2026-08-09T10:00:00'))
+    notes.insert(dict(id='n2', content='Queen seen.', topic=None, title='Hive 3', key='k', created_at='2026-05-01T10:00:00'))
     return db
 
 
@@ -131,7 +131,7 @@ def test_json_gives_the_same_trees(tmp_path):
     trees = stored(db)
     assert {d['id']: from_nested(d['tree']) for d in out['documents']} == {id: t for id, (t, *_) in trees.items()}
     assert all(d['tree']['children'][0]['id'].startswith(d['id'] + '#') for d in out['documents'])
-    assert [n['content'] for n in out['notes']] == ['Queen seen.', 'Order sugar.\n\nTwo bags.']
+    assert [(n['note'], n['text']) for n in out['notes']] == [('n2', 'Queen seen.'), ('n1', 'Order sugar.\n\nTwo bags.')]
 
 def test_json_of_hostile_titles(tmp_path):
     db = library(*[(t, f'# {t}\n\nText {i}.') for i, t in enumerate(HOSTILE)])

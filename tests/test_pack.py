@@ -225,6 +225,13 @@ def test_the_file_is_asked(tmp_path):
     (tmp_path/'bees.txt').unlink()
     assert verify_pack(db, pack, files=True) == []
 
+def test_what_the_file_does_not_have_is_left_out(tmp_path):
+    db = database()
+    db.add_file(write_files(tmp_path, {'bees.txt': PAGES[0][1]})/'bees.txt')
+    assert len(quotes_of(pack_of(db, QUESTIONS[:1], files=True))) == 1
+    write_files(tmp_path, {'bees.txt': 'Bees swarm in June.'})
+    assert quotes_of(pack_of(db, QUESTIONS[:1], files=True)) == [] != quotes_of(pack_of(db, QUESTIONS[:1]))
+
 def test_only_spaces_and_hyphens_at_line_ends_are_forgiven():
     page = 'The well-\nknown bee-keeper noti-\nced that\u00adhoney'
     assert stands_printed('The well-known bee-keeper noticed', page) and stands_printed('The wellknown', page)
