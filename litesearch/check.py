@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from fastlite import Database
-from .core import quote, read_txn, rows, store_info
+from .core import quote, read_txn, rows, store_info, write_txn
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
 from .fts import mend_fts
 from .mend import HARMLESS, mend
@@ -135,7 +135,7 @@ def _store_faults(db, name, meta, tables, counts, deep):
 def _look(db, only, deep):
     "All faults of a file, and how much there is of what."
     out, counts = sqlite_faults(db, deep), {}
-    if any(f.kind == 'file' for f in out): return out, counts
+    if any(f.kind == 'file' for f in out): return [f for f in out if f.kind == 'file'], counts
     meta, tables = file_state(db)
     if any([mend_fts(db, key[5:]) for key in meta if key.startswith('bulk:')]): meta, tables = file_state(db)
     out += record_faults(meta, tables)
@@ -147,6 +147,20 @@ def _look(db, only, deep):
 # %% ../nbs/09f_check.ipynb #ee032f52
 ROUNDS = 6 # of repairs, each of which may bring to light what the one before has hidden
 
+def _key(f): return f.kind, f.where, f.store
+
+def _mended(db, store, chunker, emb_fn):
+    "Repair in rounds; returns all that was found by its key, what is left, and how much there is of what."
+    every = {}
+    with write_txn(db):
+        found, counts = _look(db, store, True)
+        for _ in range(ROUNDS):
+            for f in found: every.setdefault(_key(f), f)
+            mend(db, found, chunker, emb_fn)
+            before, (found, counts) = {*map(_key, found)}, _look(db, store, True)
+            if not found or before == {*map(_key, found)}: break
+    return every, found, counts
+
 def check_library(
     db:Database, # an open database
     store:str=None, # only this store; all that the file has by default
@@ -156,15 +170,9 @@ def check_library(
     emb_fn=None, # for repairs: encoder of the store; without it new chunks get their vectors with the next `add`
 )->dict: # `ok`, `problems` (`kind what where repaired`), `counts`; a problem that only slows things down leaves it `ok`
     "Whether a file is whole, and what is wrong with it."
-    deep = deep or repair    # numbers can only be counted again where no text is missing
-    found, counts = _look(db, store, deep)
-    key, every = (lambda f: (f.kind, f.where, f.store)), {}
-    for _ in range(ROUNDS):
-        for f in found: every.setdefault(key(f), f)
-        if not (found and repair): break
-        mend(db, found, chunker, emb_fn)
-        before, (found, counts) = {*map(key, found)}, _look(db, store, deep)
-        if before == {*map(key, found)}: break
-    left = {*map(key, found)}
+    found, counts = _look(db, store, deep or repair)    # numbers can only be counted again where no text is missing
+    every = {_key(f): f for f in found}
+    if repair and found and found[0].kind != 'file': every, found, counts = _mended(db, store, chunker, emb_fn)
+    left = {*map(_key, found)}
     problems = [dict(kind=f.kind, what=f.what, where=f.where, repaired=k not in left) for k, f in every.items()]
     return dict(ok=all(p['repaired'] or p['kind'] in HARMLESS for p in problems), problems=problems, counts=counts)

@@ -9,7 +9,6 @@ __all__ = ['HARMLESS', 'mend']
 import apsw, json
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from fastcore.basics import AttrDict
 from fastlite import Database
 from .ann import sidecar_path
 from .compare import match_plan
@@ -18,7 +17,7 @@ from .core import store_info, write_txn
 from .core import _forget_tables
 from .faults import doc_hash, Fault, is_numbered, lasts, next_number, pages_from_chunks, recut
 from .fts import create_fts, drop_triggers, rebuild_fts, TOKENIZE
-from .ingest import _delete, _stamp, embed_plans, write_plans
+from .ingest import _delete, _stamp, embed_plans, embed_rows, write_plans
 from .plan import plan_doc
 from .schema import _tree_ddl, tree_names
 from .script import sqlite_tokenizer
@@ -131,11 +130,10 @@ def _put_chunks(db, names, store, gone, new, emb_fn):
     for c in new:
         c['metadata'] = had.get(c.pop('like'))
         c['id'] = content_id(c['node_id'], c['content'], f"{c['page']}", f"{c['start']}")
-        c['seq'], c['row'] = c['node_id'], None
-    embed_plans(db, store, [AttrDict(id=None, title='', chunks=new)], emb_fn)
-    if blob := next((c['embedding'] for c in new if c.get('embedding')), None): _stamp(db, store, emb_fn, blob)
+    new = embed_rows(db, store, new, emb_fn)
+    if new and emb_fn: _stamp(db, store, emb_fn, new[0]['embedding'])
     rows(db, f'delete from {names.store} where {some}', (json.dumps(gone),))
-    _insert(db, db.conn, store, [{k: v for k, v in c.items() if k not in ('seq', 'row')} for c in new])
+    _insert(db, db.conn, store, new)
 
 def _mend_chunks(db, names, docs, store, ids=None, chunker=None, emb_fn=None):
     "Cut sections of documents anew: those in `ids`, or all."

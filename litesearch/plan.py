@@ -153,6 +153,7 @@ def plan_doc(
     refs = list(refs or []) or verse_refs(pages)
     index = RefIndex(refs) if refs else None
     chunks = [c for n in tree for c in _node_rows(tree, n, paths[n.seq], by_page, chunker, meta_fn, index)]
+    meta = json.loads(json.dumps(meta)) if meta else None   # as it will be stored
     whole, hashes = doc_hashes(title, meta, pages, tree, paths)
     return Plan(id=doc_id(source, title), title=title, source=source, kind=kind, pages=pages, tree=tree, chunks=chunks,
                 paths=paths, hashes=hashes, hash=whole, meta=meta, file_hash=file_hash, force=force,

@@ -280,3 +280,9 @@ for i in range(40):
     db.add_doc(f'# A\\n\\ntext {i}\\n\\n# B\\n\\nmore {i}', f'New {i}', emb_fn=HashEncoder(64))
     add_note(db, f'note {i}', key=f'k{i % 7}', emb_fn=HashEncoder(64))
 '''
+
+@pytest.mark.parametrize('meta', [{}, {10: 'a', 9: 'b'}, {'b': (1, 2), 'a': None}, {'é': 0.1}], ids=str)
+def test_the_hash_of_a_document_can_be_told_from_what_is_stored(meta):
+    db = library()
+    db.add_doc('quince', 'T', meta=meta)
+    assert check(db)['problems'] == [] and db.add_doc('quince', 'T', meta=meta)['skipped']
