@@ -121,9 +121,10 @@ def toc_html(
 
 # %% ../nbs/04f_view.ipynb #5b0753a8
 class Toc(list):
-    "Tables of contents: a list of dicts that a notebook and `print` show as outlines."
+    "Tables of contents: a list of dicts that people see as outlines."
     def _repr_html_(self): return toc_html(self)
     def __str__(self): return toc_text(self)
+    def __repr__(self): return str(self) or 'nothing found'
 
     def __getitem__(self, i):
         found = super().__getitem__(i)

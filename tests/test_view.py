@@ -98,7 +98,7 @@ def test_a_toc_is_a_list():
     assert json.loads(json.dumps(toc))[0]['tree']['title'] == 'A'
     for same in (pickle.loads(pickle.dumps(toc)), copy.deepcopy(toc), copy.copy(toc), toc[:]):
         assert same == toc and type(same) is Toc
-    assert type(toc[0]) is dict and repr(toc) == repr(list(toc)) and toc + [] == toc and db.toc('zzz') == []
+    assert type(toc[0]) is dict and repr(toc) == str(toc) and repr(Toc()) == 'nothing found' and toc + [] == toc and db.toc('zzz') == []
     assert sorted(toc, key=lambda d: d['title'], reverse=True)[0]['title'] == 'B'
 
 def test_toc_of_a_tree():
