@@ -7,18 +7,14 @@ __all__ = ['EXPORTS']
 
 # %% ../nbs/10a_keeping.ipynb #9dee4456
 import sys
+from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
-from . import notes as kept, pack as packs
-from .check import check_library
-from .citation import cite_hit, facts_of
+from . import notes as kept
 from .core import check_option, table_exists
-from .export import export_arrow, export_json, export_markdown
 from .library import Library
 from .opening import adding_encoder, question_vector
 from .results import Added, Notes, Report, Sections, Topics, Walk
-from .sync import sync_dir, watch_dir
-from .treesearch import walk
 
 # %% ../nbs/10a_keeping.ipynb #946d24d7
 @patch
@@ -81,6 +77,7 @@ def navigate(self:Library,
 )->Walk: # `query`, `sections` as `research` returns, `trace`: the sections that were looked at, with scores and why
     "Walk the tables of contents to the sections that answer."
     if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections(q=q), trace=[], q=q)
+    from litesearch.treesearch import walk
     return Walk(walk(self.db, q, self._ask(q), k=k, choose=choose), q=q)
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
@@ -90,9 +87,10 @@ def evidence(self:Library,
     k:int=3, # sections a question
     per:int=2, # quotations a section
     out:str=None, # write the markdown to this file
-)->packs.Pack: # a list: an answer a question, with its quotations; `str` makes markdown of it
+)->list: # a `Pack`: an answer a question, with its quotations; `str` makes markdown of it
     "Collect quotations that answer questions, each with its place."
-    pack = packs.evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self.encoder)
+    from litesearch.pack import evidence
+    pack = evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self.encoder)
     if out: Path(out).write_text(str(pack), encoding='utf-8')
     return pack
 
@@ -102,6 +100,7 @@ def cite(self:Library,
     style:str='plain', # plain, apa, mla, chicago, bibtex, ris, csl-json
 )->str: # raises `UnknownSection` and its like
     "Cite a section or a hit, with its page."
+    from litesearch.citation import cite_hit, facts_of
     hit = self.read(what, max_chars=1) if isinstance(what, str) else what
     doc = hit.get('doc_id') or (hit.get('node_id') or hit['id']).split('#')[0]
     return cite_hit(hit, facts_of(self.db, [doc]).get(doc), style)
@@ -122,6 +121,7 @@ def sync(self:Library,
     **kw, # further options of `add`
 )->Added: # one result a document: as `add` returns
     "Keep the library in step with a folder."
+    from litesearch.sync import sync_dir, watch_dir
     kw.update(emb_fn=adding_encoder(self.db, self.encoder), **(dict(types=types) if types else {}))
     results = Added(sync_dir(self.db, folder, **kw))
     if watch: watch_dir(self.db, folder, every=every, report=_say, **kw)
@@ -133,11 +133,12 @@ def check(self:Library,
     repair:bool=False, # mend what can be mended
 )->Report: # `ok`, `problems`, `counts`
     "Look for damage, and mend it."
+    from litesearch.check import check_library
     self._names()
     return Report(check_library(self.db, repair=repair, emb_fn=self.encoder))
 
 # %% ../nbs/10a_keeping.ipynb #153b6514
-EXPORTS = dict(markdown=export_markdown, json=export_json, parquet=export_arrow)
+EXPORTS = dict(markdown='export_markdown', json='export_json', parquet='export_arrow') # format → function of `export`
 
 @patch
 def export(self:Library,
@@ -147,6 +148,6 @@ def export(self:Library,
     "Write everything to files that other programs read."
     check_option('format', format, EXPORTS)
     self._names()
-    done = EXPORTS[format](self.db, Path(out))
+    done = getattr(import_module('litesearch.export'), EXPORTS[format])(self.db, Path(out))
     if isinstance(done, dict): return dict(format=format, out=str(out), rows=done)
     return dict(format=format, out=str(out), files=[str(o) for o in (done if isinstance(done, list) else [done])])
