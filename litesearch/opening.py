@@ -73,8 +73,8 @@ def adding_encoder(
     "The encoder that new texts of a library are given to."
     if enc is not None: return enc
     name = getattr(_recorded(db, store), 'encoder', None) or 'unnamed'
-    raise StoreMismatch(f'{db_path(db)}: its vectors come from another encoder ({name}), which can not be made from '
-                        'its name; open the library with it, Library(path, encoder=…), or move it, reindex(encoder=…)')
+    raise StoreMismatch(f'{db_path(db)}: its vectors come from another encoder ({name}), which no name makes again; '
+                        'open the library with it, Library(path, encoder=…), or move it, reindex(encoder=…)')
 
 def question_vector(
     db:Database, # an open database
@@ -83,5 +83,5 @@ def question_vector(
     store:str='store', # chunk store
 ): # its vector; None when there is nothing to compare it with
     "The vector of a question."
-    if enc is None or not q.strip() or _recorded(db, store) is None: return None
-    return query_encoder(enc)([q])[0]
+    if enc is None or not q.strip() or (known := _recorded(db, store)) is None: return None
+    return query_encoder(enc)([q])[0] if known.encoder == encoder_id(enc) else None
