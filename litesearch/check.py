@@ -10,14 +10,14 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from fastlite import Database
-from .core import quote, read_txn, rows, store_info, write_txn
+from .core import DatabaseFileError, quote, read_txn, rows, store_info, write_txn
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
 from .fts import mend_fts
 from .mend import HARMLESS, mend
 from .schema import tree_names
 from .sectionvec import LEVEL_TABLES, level_table
-from .storefaults import file_state, graph_faults, is_store, part_faults, record_faults, sqlite_faults
-from .storefaults import vector_faults, word_faults
+from .storefaults import file_state, graph_faults, is_store, note_faults, part_faults, record_faults
+from .storefaults import sqlite_faults, type_faults, vector_faults, word_faults
 
 # %% ../nbs/09f_check.ipynb #4463f8a0
 class _Rows:
@@ -72,7 +72,7 @@ def orphan_faults(
 
 def _stray_chunks(db, store, names):
     "Chunks of sections that are not there."
-    where = f'doc_id=? and node_id is not null and node_id not in (select id from {names.nodes} where doc_id=?)'
+    where = f'doc_id=? and ifnull(node_id not in (select id from {names.nodes} where doc_id=?), true)'
     sql = f'''select s.doc_id, count(*) from {names.store} s join {names.docs} d on d.id=s.doc_id
         where not exists (select 1 from {names.nodes} n where n.id=s.node_id and n.doc_id=s.doc_id) group by s.doc_id'''
     return [Fault('orphans', f'{n} chunks of a section that is not there', d, store, (names.store, where, (d, d)))
@@ -97,11 +97,15 @@ def level_faults(
 )->list: # of `Fault`
     "What is wrong with the vectors of sections and documents."
     out, encoder = [], store_info(db, store, fresh=True).encoder
-    for level, column, table in zip(LEVEL_TABLES, ('node_id', 'doc_id'), (names.nodes, names.docs)):
-        t, where = level_table(store, level), f'{column} not in (select id from {table})'
-        if not meta.get(f'level:{t}'): continue
+    tables = [level_table(store, level) for level in LEVEL_TABLES]
+    on = [bool(meta.get(f'level:{t}')) for t in tables]
+    if any(on) and not (all(on) and all(is_store(meta.get(f'store:{t}')) for t in tables)):
+        return [Fault('levels', 'they are not recorded', 'record', store, names)]
+    for t, level, column, table in zip(tables, LEVEL_TABLES, ('node_id', 'doc_id'), (names.nodes, names.docs)):
+        if not all(on): break
+        where = f'{column} not in (select id from {table})'
         info = store_info(db, t, fresh=True)
-        if info.encoder != encoder: out.append(Fault('levels', f'{t} is of another encoder', 'encoder', store))
+        if info.encoder != encoder: out.append(Fault('levels', f'{t} is of another encoder', 'encoder', store, names))
         if n := rows(db, f'select count(*) from {quote(t)} where {where}')[0][0]:
             out.append(Fault('orphans', f'{n} vectors of {level} that are not there', t, store, (quote(t), where, ())))
         out += vector_faults(db, info, 'level')[0] + graph_faults(db, t, meta.get(f'ann:{t}'))
@@ -121,15 +125,23 @@ def _library_faults(db, name, meta, tables, counts, deep):
         out += [replace(f, store=name) for f in doc_faults(doc, deep)]
     return out
 
+def _odd_values(db, name, meta, tables):
+    "Values of a wrong type in the tables of a store."
+    prefix, levels = meta.get(f'tree:{name}'), [level_table(name, level) for level in LEVEL_TABLES]
+    mine = [name, *(prefix + t for t in ('docs', 'pages', 'nodes', 'refs'))] if isinstance(prefix, str) else [name]
+    return [f for t in (*mine, *levels) if t in tables for f in type_faults(db, t, name)]
+
 def _store_faults(db, name, meta, tables, counts, deep):
     "What is wrong with a store."
     if missing := part_faults(meta, tables, name): return missing
+    if odd := _odd_values(db, name, meta, tables): return odd
     out, info = word_faults(db, name, deep), store_info(db, name, fresh=True)
     bad, n = vector_faults(db, info)
     total = rows(db, f'select count(*) from {quote(name)}')[0][0]
     _count(counts, vectors=n, **{'notes' if name == 'notes' else 'chunks': total})
+    if name == 'notes' and meta.get('notes'): out += note_faults(db)
     out += bad + graph_faults(db, name, meta.get(f'ann:{name}'), deep)
-    if f'tree:{name}' not in meta: return out
+    if not isinstance(meta.get(f'tree:{name}'), str): return out
     return out + _library_faults(db, name, meta, tables, counts, deep)
 
 def _look(db, only, deep):
@@ -139,9 +151,12 @@ def _look(db, only, deep):
     meta, tables = file_state(db)
     if any([mend_fts(db, key[5:]) for key in meta if key.startswith('bulk:')]): meta, tables = file_state(db)
     out += record_faults(meta, tables)
-    stores = [k[6:] for k, v in meta.items() if k[:6] == 'store:' and is_store(v) and f'level:{k[6:]}' not in meta]
+    of_level = {level_table(k[6:], level) for k in meta if k[:6] == 'store:' for level in LEVEL_TABLES}
+    stores = [k[6:] for k, v in meta.items() if k[:6] == 'store:' and is_store(v)]
     for name in stores:
-        if only in (None, name): out += _store_faults(db, name, meta, tables, counts, deep)
+        if only not in (None, name) or name in of_level and 'content' not in tables.get(name, ()): continue
+        try: out += _store_faults(db, name, meta, tables, counts, deep)
+        except DatabaseFileError as e: out.append(Fault('file', str(e), name))   # text that is none
     return out, counts
 
 # %% ../nbs/09f_check.ipynb #ee032f52

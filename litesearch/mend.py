@@ -15,11 +15,12 @@ from .compare import match_plan
 from .core import DatabaseFileError, get_meta, quote, rows, save_info, SCHEMA, set_meta, state
 from .core import store_info, write_txn
 from .core import _forget_tables
-from .faults import doc_hash, Fault, is_numbered, lasts, next_number, pages_from_chunks, recut
+from .faults import doc_hash, Fault, is_numbered, lasts, next_number
 from .fts import create_fts, drop_triggers, rebuild_fts, TOKENIZE
 from .ingest import _delete, _stamp, embed_plans, embed_rows, write_plans
 from .plan import plan_doc
-from .schema import _tree_ddl, tree_names
+from .recut import pages_from_chunks, recut
+from .schema import _tree_ddl, tree_names, tree_prefix
 from .script import sqlite_tokenizer
 from .sectionvec import _level_ddl, forget_levels, level_table, LEVEL_TABLES
 from .store import _create_table, _insert, COLUMNS, content_id
@@ -72,15 +73,18 @@ def _mend_record(db, faults):
             if kind in _spare: conn.execute('delete from meta where key=?', (f.where,))
             if kind == 'reindex': conn.execute(f'drop table if exists {quote(name + "_reindex")}')
             if kind in ('schema', 'notes'): set_meta(db, kind, SCHEMA if kind == 'schema' else True)
+            if kind == 'tree': set_meta(db, f.where, tree_prefix(name))
             if kind == 'store' and f.of: save_info(db, replace(store_info(db, name, fresh=True), ndim=f.of))
 
 def _mend_levels(db, faults):
     "Make the triggers of levels again, or turn off levels of another encoder; `of` is the tree's tables."
     with write_txn(db) as conn:
         for f in faults:
-            if f.where == 'encoder': forget_levels(db, f.store)
-            else: conn.execute(_level_ddl(f.of, f.store)).fetchall()
-            for t in LEVEL_TABLES: prepare_vectors(db, level_table(f.store, t))
+            conn.execute(_level_ddl(f.of, f.store)).fetchall()
+            if f.where in ('encoder', 'record'): forget_levels(db, f.store)
+            for t in (level_table(f.store, level) for level in LEVEL_TABLES):
+                if f.where == 'record': set_meta(db, f'level:{t}', {})
+                prepare_vectors(db, t)
 
 def _mend_graph(db, faults):
     "Remove a graph that is not as recorded; it is built again when it is worth it."
@@ -101,6 +105,22 @@ def _mend_vectors(db, faults):
         for f in faults:
             do = f'delete from {quote(f.store)}' if f.kind == 'level' else f'update {quote(f.store)} set embedding=null'
             rows(db, f'{do} where rowid in (select value from json_each(?))', (json.dumps(f.of),))
+
+
+def _mend_notes(db, faults):
+    "Give notes an id, and the time at which they were stored."
+    rows(db, '''update notes set id=ifnull(id, 'n' || rowid), created_at=coalesce(created_at, updated_at, uploaded_at),
+        updated_at=coalesce(updated_at, created_at, uploaded_at)''')
+
+def _mend_types(db, faults):
+    "Replace values of a wrong type by nothing, or where there must be something, by what can not be right."
+    with write_txn(db):
+        for table, odd, column, kind, full, key in (f.of for f in faults):
+            c, t = quote(column), quote(table)
+            wrong = f'hex({c})' if kind == 'text' else '-1' if table.endswith('refs') else '-rowid'   # refs have none
+            if key: rows(db, f'delete from {t} where {odd}')
+            elif full: rows(db, f'update {t} set {c}={wrong} where {odd}')
+            else: rows(db, f'update {t} set {c}=null where {odd}')
 
 # %% ../nbs/09fa_mend.ipynb #b66b6a73
 def _renumber(db, names, docs):
@@ -164,7 +184,9 @@ def _put_pages(db, names, doc, texts):
 def _mend_pages(db, names, docs, **kw):
     "Put pages together from chunks."
     with write_txn(db):
+        rows(db, f'update {names.docs} set meta=null where not json_valid(meta)')
         for doc in docs:
+            doc.meta, = rows(db, f'select meta from {names.docs} where id=?', (doc.id,))[0]
             texts = pages_from_chunks(doc)
             if any(t.strip() for t in texts.values()): _put_pages(db, names, doc, texts)
             elif doc.texts: _put_pages(db, names, doc, doc.texts)
@@ -217,6 +239,7 @@ def _kept_refs(db, names, did):
 # %% ../nbs/09fa_mend.ipynb #5f566fab
 HARMLESS = ('graph',) # kinds that make nothing wrong, only slower
 _plain = dict(index=_mend_index, record=_mend_record, tables=_mend_tables, parts=_mend_parts, words=_mend_words,
+              types=_mend_types, notes=_mend_notes,
               levels=_mend_levels,
               lost=_mend_lost, orphans=_mend_rows, vectors=_mend_vectors, level=_mend_vectors, graph=_mend_graph)
 _of_docs = dict(pages=_mend_pages, tree=_mend_trees, unfinished=_mend_unfinished, chunks=_mend_chunks,

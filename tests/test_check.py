@@ -54,6 +54,16 @@ DAMAGE = {
     'record: schema': ('record', run_all("delete from meta where key='schema'")),
     'record: notes': ('record', run_all("delete from meta where key='notes'")),
     'record: size': ('record', lambda db: set_meta(db, 'store:store', {**get_meta(db, 'store:store'), 'ndim': None})),
+    'record: prefix': ('record', lambda db: set_meta(db, 'tree:store', 7)),
+    'record: of a level': ('levels', run_all("delete from meta where key='store:store_documents'")),
+    'types: no number': ('types', run_all("update store set start='first' where rowid=2")),
+    'types: no text': ('types', run_all("update store set heading=x'ff' where rowid=2")),
+    'types: a title': ('types', run_all("update nodes set title=x'ff00' where seq=1")),
+    'types: a page': ('types', run_all("update pages set page='one' where page=1")),
+    'types: a reference': ('types', run_all("update refs set start='here' where seq=1")),
+    'types: no id': ('types', lambda db: rows(db, 'update nodes set id=null where id=?', (doc(db, 'Book') + '#2',))),
+    'notes: no time': ('notes', run_all('update notes set updated_at=null')),
+    'notes: no id': ('notes', run_all('update notes set id=null where rowid=2')),
     'vectors: size': ('vectors', run_all("update store set embedding=x'0102' where rowid in (2, 3)")),
     'vectors: NaN': ('vectors', lambda db: rows(db, 'update store set embedding=? where rowid=3', (np.full(64, np.nan, np.float16).tobytes(),))),
     'vectors: zeros': ('vectors', run_all('update store set embedding=zeroblob(128) where rowid=3')),
@@ -101,7 +111,7 @@ DAMAGE = {
 }
 
 # what does not follow from the rest, and can only be had back in part
-LOSSY = {'tables: pages', 'pages: one lost', 'pages: all of a document', 'pages: cut off', 'lost: a document and its pages'}
+LOSSY = {'tables: pages', 'types: a page', 'pages: one lost', 'pages: all of a document', 'pages: cut off', 'lost: a document and its pages'}
 
 @pytest.mark.parametrize('name', DAMAGE)
 def test_damage_is_named_and_mended(name):
