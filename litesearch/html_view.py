@@ -216,10 +216,11 @@ def check_html(
 def _added_row(o):
     "What became of one file."
     if 'error' in o: return 'failed', _safe(o.get('source') or ''), _safe(o['error'])
-    word = next((w for w, k in (('removed', 'removed'), ('unchanged', 'skipped')) if k in o), 'added')
+    words = ('removed', 'removed'), ('moved', 'moved'), ('unchanged', 'skipped')
+    word = next((w for w, k in words if k in o), 'added')
     new = word == 'added' and 'nodes' in o
-    counts = f"{_many(o['nodes'], 'section')}, {_many(o['chunks'], 'passage')}" if new else ''
-    return word, _safe(o.get('title') or ''), counts
+    counts = [f"{_many(o['nodes'], 'section')}, {_many(o['chunks'], 'passage')}"] if new else []
+    return word, _safe(o.get('title') or ''), '<br>'.join(counts + [_safe(w) for w in o.get('warnings', ())])
 
 def added_html(
     results:list, # of `add`, `remove` or `sync`

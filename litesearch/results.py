@@ -80,7 +80,7 @@ def _untold(f): return lambda o, q: f(o) # of a result that has no question
 
 class Added(_Items):
     "What became of files that were added, removed or brought up to date."
-    _text, _html = _untold(show._add_text), _untold(html_view.added_html)
+    _text, _html = _untold(show._added_text), _untold(html_view.added_html)
 
 class Reports(_Items):
     "How good tables of contents are."

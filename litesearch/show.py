@@ -202,6 +202,14 @@ def _add_line(o):
 
 def _add_text(results): return '\n'.join(map(_add_line, results))
 
+def _whole_line(o):
+    "The same, with what went wrong: on the command line that is told on standard error."
+    said, error = [_add_line(o)], o.get('error', '')
+    if error: said = ['failed     ' + _para(error if o['source'] in error else f"{o['source']}: {error}", ' '*11)[11:]]
+    return '\n'.join(said + [_para(w, ' '*11) for w in o.get('warnings', ())])
+
+def _added_text(results): return '\n'.join(map(_whole_line, results))
+
 def _status_text(info):
     known = {k: v for k,v in info.items() if v is not None}
     width = max([10, *map(len, known)])
