@@ -13,7 +13,7 @@ from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import rows
 from .encode import doc_encoder, query_encoder
-from .evidence import held_weight, question_words, terms_of, weighed
+from .evidence import held_weights, question_words, terms_of, weighed
 from .query import STOPWORDS, text_grams
 from .schema import *
 from .section import find_code_fence_spans
@@ -104,7 +104,7 @@ def word_worth(
 ): # callable, text -> number, 0 or more
     "A function that tells what a text holds of the words of a question."
     found = question_words(db, store, respelled(db, store, q)[0])
-    if found and found[1]: return lambda text: held_weight(found[1], terms_of(db, found[2], text))
+    if found and found[1]: return lambda text: float(held_weights(found[1], [terms_of(db, found[2], text)])[0])
     asked = _simple_words(q)
     return lambda text: float(len(asked & _simple_words(text)))
 
