@@ -35,7 +35,8 @@ def sort_of(
 )->str: # 'folder', 'file', 'url', 'text', 'texts', 'gone' or 'other'
     "What a thing is that somebody wants to add."
     if isinstance(thing, Mapping): return 'texts'
-    if not isinstance(thing, (str, os.PathLike)): raise TypeError(f'a path, a text or a dict is needed, not {thing!r:.80}')
+    if not isinstance(thing, (str, os.PathLike)):
+        raise TypeError(f'a path, a text or a dict is needed, not {thing!r:.80}')
     text = os.fspath(thing)
     if _url.match(text): return 'url'
     kind = _on_disk(text)
@@ -54,8 +55,8 @@ def fetcher_for(
     for o in entry_points(group='litesearch.fetchers', name=scheme) if scheme not in FETCHERS else ():
         FETCHERS[scheme] = o.load()
     if scheme in FETCHERS: return FETCHERS[scheme]
-    raise NoFetcher(f'{url}: nothing is installed that fetches {scheme}: addresses; save the page as a file and add that, or '
-                    f'register a function: litesearch.intake.FETCHERS[{scheme!r}] = fetch')
+    raise NoFetcher(f'{url}: nothing is installed that fetches {scheme}: addresses; save the page as a file and add '
+                    f'that, or register a function: litesearch.intake.FETCHERS[{scheme!r}] = fetch')
 
 def _add_url(db, url, title, kw):
     "Fetch a document and add it."
