@@ -155,4 +155,5 @@ def parse_command(
     pos = _put_together(f, args)
     if given and not ''.join(str(o or '') for p in pos for o in (p if isinstance(p, list) else [p])).strip():
         parser.error('the argument is empty')
-    return pos, args, {k: args.pop(k, None) for k in ('lib', 'encoder', 'json')}
+    rest = {k: args.pop(k, None) for k in ('lib', 'encoder', 'json') if k not in inspect.signature(f).parameters}
+    return pos, args, {'encoder': None, **rest}

@@ -13,7 +13,7 @@ from itertools import groupby
 from stat import S_ISDIR, S_ISREG
 from fastcore.basics import AttrDict
 from fastlite import Database
-from .core import LitesearchError, rows
+from .core import clean_text, LitesearchError, rows
 from .data import file_title, source_of, TYPES
 from .ingest import _delete
 from .schema import tree_names
@@ -128,10 +128,11 @@ def forget(
     names:AttrDict=None, # of the tables
 )->list: # dicts `doc_id title kind removed` of the documents that are gone now
     "Remove the documents of an id, or those that came from a file or from files below a folder."
-    names, root = names or tree_names(), source_of(what)
+    names, what = names or tree_names(), clean_text(os.fspath(what))
+    root = source_of(what)
     below = os.path.join(root, '')
     sql = f'''select id, title, kind, source from {names.docs} where id=:what or source in (:root, :what)
         or substr(source, 1, :n)=:below order by source'''
-    found = rows(db, sql, dict(what=str(what), root=root, below=below, n=len(below)))
+    found = rows(db, sql, dict(what=what, root=root, below=below, n=len(below)))
     if found: _delete(db, names, [o[0] for o in found])
     return [dict(doc_id=d, title=t, kind=k, removed=s) for d, t, k, s in found]

@@ -64,7 +64,7 @@ def find_docs(
     doc:str, # id of a document, its title, or a piece of it
 )->list: # (id, title), by title; raises `UnknownDocument`
     "The documents that a name may mean."
-    known = rows(db, f'select id, title from {names.docs} order by title, id')
+    known, doc = rows(db, f'select id, title from {names.docs} order by title, id'), clean_text(doc).strip()
     found = [o for o in known if o[0] == doc] or _fitting(doc, known)
     if found: return found
     raise unknown_document(doc, (t for _, t in known))
@@ -109,11 +109,11 @@ def find_node(
     what:str, # id of a section or of a document, title of a document, title or path of titles of a section
 )->str: # its id; raises `UnknownSection` or `AmbiguousTitle`
     "The section that a name means."
-    sql = f'select id from {names.nodes} where id in (?, ?)'
+    sql, what = f'select id from {names.nodes} where id in (?, ?)', clean_text(what).strip()
     if exact := rows(db, sql, (what, f'{what}#0')): return exact[0][0]
-    path = [] if '\0' in what else title_path(what)
+    path = title_path(what)
     docs = _fitting(what, rows(db, f'select id, title from {names.docs} order by title, id'))
-    same = [id for id, title in docs if fold_title(title) == fold_title(clean_text(what))]
+    same = [id for id, title in docs if fold_title(title) == fold_title(what)]
     if len(same) == 1: return f'{same[0]}#0'
     found = _sections_called(db, names, path) if path else []
     if found: return _one_section(what, found)

@@ -1,0 +1,249 @@
+"`Library`: a day of work with it, what it refuses, and many users at once."
+import inspect, json, shlex, shutil, subprocess, sys, threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from litesearch import add_pdf, add_url, Library
+from litesearch.agent import skill_commands
+from litesearch.arguments import is_argument, UNSEEN
+from litesearch.cli import commands, EXAMPLES, main
+from litesearch.core import StoreMismatch
+from litesearch.lookup import AmbiguousTitle, UnknownDocument, UnknownSection
+from litesearch.notes import UnknownNote
+from litesearch.opening import NotFound
+from support import *
+from test_cli import data, EXE, run, SAMPLES
+
+@pytest.fixture(scope='module')
+def shelf(tmp_path_factory):
+    "The file of a library of the samples"
+    path = tmp_path_factory.mktemp('shelf')/'library.db'
+    with Library(path, encoder='hash') as lib: lib.add(SAMPLES)
+    return path
+
+@pytest.fixture
+def lib(shelf, tmp_path):
+    "A copy of that library, open"
+    shutil.copy(shelf, tmp_path/'library.db')
+    with Library(tmp_path/'library.db') as lib: yield lib
+
+
+# ---- a day of work
+
+def test_quick_start(tmp_path):
+    lib = Library(tmp_path/'deep'/'library.db')
+    added = add_pdf(lib, SAMPLES/'hive-scale-manual.pdf', title='Alder Bank — Hive Scale')
+    assert added['title'] == 'Alder Bank — Hive Scale' and added['kind'] == 'pdf' and len(added['doc_id']) == 16
+    assert add_pdf(lib, SAMPLES/'hive-scale-manual.pdf', ocr='auto')['title'] == 'hive scale manual'
+    hit = lib.search('what does a swarm do to the weight', k=5)[0]
+    assert {'content', 'doc', 'breadcrumb', 'page', 'score', 'node_id'} <= set(hit) and hit['page'] == 4
+    found = lib.research('how is the scale calibrated', k=3)
+    assert 0 < len(found) <= 3
+    assert {'title', 'pages', 'score', 'snippets', 'read'} <= set(found[0]) and found[0]['title'] == 'Calibration'
+    assert found[0]['read'] == f"read('{found[0]['node_id']}')"
+    tree, = lib.toc('Hive Scale', max_depth=2)[:1]
+    assert all(o['level'] <= 2 for n in tree['tree']['children'] for o in n['children'])
+    section = lib.read(found[0]['node_id'])
+    assert {'text', 'breadcrumb', 'children'} <= set(section) and 'Calibrate once a year' in section['text']
+    lib.note('A prime swarm weighs 2 to 4 kg', topic='swarms')
+    assert 'n1' in [o.get('note') for o in lib.search('weight of a prime swarm', include_notes=True)]
+    assert '> A loss of two to four kilograms' in str(lib.evidence(['What is a sudden loss?', 'How is it calibrated?']))
+
+def commands_of_a_day(folder):
+    "The commands of a reader, one after the other, with what each must print"
+    yield ['add', SAMPLES], 'added'
+    yield ['search', 'swarm seventh day', '--json'], 'content'
+    yield ['research', 'timing of the honey harvest'], '1. '
+    yield ['toc', 'apiary', '--depth', 2], 'Swarming'
+    yield ['read', 'apiary › Swarming'], 'A colony swarms'
+    yield ['note', 'Queens leave with the old bees', '--topic', 'queens'], 'queens'
+    yield ['evidence', 'When is honey ripe?', 'What is foulbrood?', '--out', folder/'evidence.md'], '> '
+    yield ['status'], 'passages'
+
+def test_every_command_of_a_day_by_environment(tmp_path):
+    env = dict(LITESEARCH_DB=str(tmp_path/'lib.db'))
+    for args, told in commands_of_a_day(tmp_path):
+        res = run(*args, env=env, cwd=tmp_path)
+        assert res.returncode == 0 and told in res.stdout and res.stderr == ''
+    assert (tmp_path/'evidence.md').read_text().count('\n> ') >= 2
+
+@pytest.mark.parametrize('args', [['search', 'swarm'], ['research', 'swarm'], ['navigate', 'swarm'], ['toc'], ['read', 'apiary'],
+    ['context', 'swarm'], ['note', 'x'], ['notes'], ['topics'], ['evidence', 'swarm?'], ['cite', 'apiary'], ['status'], ['report'],
+    ['check'], ['reindex'], ['add', SAMPLES], ['sync', SAMPLES], ['edit-note', 'n1', '--text', 'y'], ['delete-note', 'n1'],
+    ['remove', 'apiary'], ['completion'], ['demo']])
+def test_every_command_prints_one_json_document(lib, tmp_path, args, capsys):
+    lib.note('first')
+    more = [] if args[0] in ('completion', 'demo') else ['--lib', str(tmp_path/'library.db')]
+    assert main([*map(str, args), '--json', *more]) == 0
+    told = capsys.readouterr()
+    json.loads(told.out)
+    assert told.err == ''
+
+def words_of(line, folder):
+    "The words of a command line that a page shows, with the samples in the place of books"
+    name, *words = shlex.split(line.split(' > ')[0].split('#')[0])
+    assert name == 'litesearch'
+    return words
+
+def test_every_command_of_the_page_for_agents(tmp_path):
+    shutil.copytree(SAMPLES, tmp_path/'books')
+    for line in skill_commands():
+        res = run(*words_of(line, tmp_path), cwd=tmp_path)
+        assert res.returncode == 0 and res.stdout and res.stderr == '', line
+        if '--json' in line: assert json.loads(res.stdout), line
+
+def test_every_example_of_the_help(tmp_path):
+    shutil.copytree(SAMPLES, tmp_path/'samples')
+    (tmp_path/'books').mkdir()
+    shutil.copy(SAMPLES/'hive-scale-manual.pdf', tmp_path/'books'/'weights.pdf')
+    (tmp_path/'notes.md').write_text('# Hives\n\nTen frames each.')
+    later = [line for name in ('remove',) for line in EXAMPLES[name]]
+    for line in [o for lines in EXAMPLES.values() for o in lines if o not in later and '--watch' not in o] + later:
+        res = run(*words_of(line, tmp_path), cwd=tmp_path)
+        assert res.returncode == 0 and res.stdout and 'Traceback' not in res.stderr, (line, res.stderr)
+
+def test_a_folder_is_watched_until_it_is_interrupted(tmp_path):
+    import signal, time
+    (tmp_path/'notes').mkdir()
+    (tmp_path/'notes'/'a.md').write_text('# A\n\nfirst')
+    line = [EXE, 'sync', tmp_path/'notes', '--watch', '--every', '0.1', '--json', '--lib', tmp_path/'l.db']
+    proc = subprocess.Popen(list(map(str, line)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    limit = time.monotonic() + 60
+    def titles(): return [o['title'] for o in data(run('toc', '--json', '--lib', tmp_path/'l.db'))] if (tmp_path/'l.db').exists() else []
+    def wait(wanted):
+        while time.monotonic() < limit:
+            try:
+                if titles() == wanted: return
+            except AssertionError: pass   # it is being made
+            time.sleep(0.2)
+        raise AssertionError(f'{titles()} is not {wanted}')
+    try:
+        wait(['a'])
+        (tmp_path/'notes'/'b.md').write_text('# B\n\nsecond')
+        wait(['a', 'b'])
+    finally:
+        proc.send_signal(signal.SIGINT)
+        out, err = proc.communicate(timeout=30)
+    assert 'Traceback' not in err and isinstance(json.loads(out), list)
+
+
+# ---- signatures
+
+def test_every_public_method_is_a_command():
+    methods = {n.replace('_', '-') for n, f in vars(Library).items() if inspect.isfunction(f) and n[0] != '_'}
+    assert methods - {'close'} <= set(commands())
+
+def test_every_parameter_is_an_option_with_help(capsys):
+    for name, f in commands().items():
+        assert main([name, '--help']) == 0
+        shown = capsys.readouterr().out
+        for p in inspect.signature(f).parameters.values():
+            if p.name in UNSEEN or p.kind is p.VAR_KEYWORD or is_argument(p): continue
+            flag = dict(k='--limit', max_depth='--depth').get(p.name, f"--{p.name.replace('_', '-')}")
+            assert flag in shown, (name, p.name)
+
+
+# ---- what is not there
+
+@pytest.mark.parametrize('call, error, told', [
+    (lambda l: l.toc('hive skale'), UnknownDocument, 'hive scale manual'),
+    (lambda l: l.report('hive skale'), UnknownDocument, 'hive scale manual'),
+    (lambda l: l.remove('hive skale'), UnknownDocument, 'hive scale manual'),
+    (lambda l: l.read('Taking the swarm'), UnknownSection, 'Taking a swarm'),
+    (lambda l: l.read('apiary › Wax'), UnknownSection, 'closest'),
+    (lambda l: l.cite('Prevent a swarm'), UnknownSection, 'Preventing a swarm'),
+    (lambda l: l.read('CHAPTER I'), AmbiguousTitle, 'BOOK'),
+    (lambda l: l.edit_note('n9', 'x'), UnknownNote, 'none yet'), (lambda l: l.delete_note('gate'), UnknownNote, 'none yet')])
+def test_unknown_names_tell_the_closest(lib, call, error, told):
+    with pytest.raises(error, match=told) as e: call(lib)
+    assert isinstance(e.value, LookupError)
+
+@pytest.mark.parametrize('bad', [o for o in HOSTILE if len(o) < 100])
+def test_hostile_names(lib, bad):
+    for call in (lib.read, lib.toc, lib.report, lib.cite, lib.delete_note, lib.remove):
+        try: call(bad)
+        except LookupError: pass
+    assert lib.check()['ok'] and len(lib.toc()) >= 0
+    assert isinstance(lib.search(bad), list) and isinstance(lib.research(bad), list)
+
+def test_refused(lib, tmp_path):
+    with pytest.raises(NotFound): Library(tmp_path/'no.db', create=False)
+    with pytest.raises(StoreMismatch): Library(lib.path, encoder='hash:64')
+    with pytest.raises(ValueError, match='allowed|use one of'): lib.export(tmp_path/'x', format='docx')
+    with pytest.raises(ValueError, match='plain'): lib.cite('apiary', style='harvard')
+    with pytest.raises(ValueError, match='text'): lib.note('  ')
+    assert not (tmp_path/'no.db').exists() and not (tmp_path/'x').exists()
+
+def test_failures_are_results_and_the_rest_goes_on(lib, tmp_path):
+    (tmp_path/'bad.pdf').write_bytes(b'%PDF-1.4 nothing')
+    (tmp_path/'good.md').write_text('# Good\n\nA heron.')
+    results = lib.add(tmp_path/'bad.pdf', 'https://example.org/x', tmp_path/'good.md', tmp_path/'gone.txt')
+    assert ['error' in o for o in results] == [True, True, False, True]
+    assert lib.search('heron')[0]['doc'] == 'good'
+    with pytest.raises(ValueError, match='one document'): lib.add(tmp_path, title='One')
+
+
+# ---- reading on
+
+def test_reading_from_section_to_section_reads_the_whole_book(lib):
+    for doc in lib.toc():
+        at, seen = f"{doc['doc_id']}#0", []
+        at = (lib.read(at, children=False)['next'] or {}).get('id')
+        while at:
+            section = lib.read(at, children=False)
+            seen.append(section['id'])
+            at = (section['next'] or {}).get('id')
+        whole = [i for i, in rows(lib.db, 'select id from nodes where doc_id=? and parent_id is not null order by seq', (doc['doc_id'],))]
+        assert seen == whole
+        for a, b in zip(seen, seen[1:]): assert lib.read(b, children=False)['previous']['id'] == a
+
+def test_a_long_text_in_pieces(lib):
+    whole, at, got = lib.read('the keepers year')['text'], 0, ''
+    while at < len(whole):
+        piece = lib.read('the keepers year', max_chars=1000, offset=at)
+        got, at = got + piece['text'], at + 1000
+        assert ('truncated' in piece) == (at < len(whole)) and piece.get('truncated', len(whole)) == len(whole)
+    assert got == whole
+
+def test_titles_of_sections_and_documents(lib):
+    assert lib.read('apiary')['id'].endswith('#0') and lib.read('  apiary ')['title'] == 'apiary'
+    one = lib.read('preventing a swarm')
+    assert one['title'] == 'Preventing a swarm' and lib.read('apiary > Swarming > Preventing')['id'] == one['id']
+    assert lib.read(one['breadcrumb'])['id'] == one['id']
+
+
+# ---- many at once
+
+def test_threads_share_a_library(lib):
+    def work(i):
+        if i % 3 == 0: return lib.add({f'Paper {i}': f'# Title {i}\n\nThe otter number{i} swims.'})[0]['chunks']
+        if i % 3 == 1: return lib.note(f'thought {i}', topic='t')['note']
+        return len(lib.search('otter swarm honey')) + len(lib.research('swarm'))
+    with ThreadPoolExecutor(8) as pool: done = list(pool.map(work, range(60)))
+    assert len(done) == 60 and len(lib.notes()) == 20 and len({o['note'] for o in lib.notes()}) == 20
+    assert len([o for o in lib.toc() if o['title'].startswith('Paper')]) == 20 and lib.check()['ok']
+
+WORKER = """
+import sys
+from litesearch import Library
+path, me = sys.argv[1:]
+lib = Library(path)
+for i in range(8):
+    lib.add({f'Paper {me}.{i}': f'# T\\n\\nThe otter number{me}x{i} swims.'})
+    lib.note(f'thought {me} {i}', topic='t', key='shared')
+    assert lib.search(f'number{me}x{i}')[0]['doc'] == f'Paper {me}.{i}'
+"""
+
+def test_processes_share_a_library(lib, tmp_path):
+    procs = [subprocess.Popen([sys.executable, '-c', WORKER, str(lib.path), str(i)], stderr=subprocess.PIPE, text=True) for i in range(4)]
+    for p in procs: assert p.communicate(timeout=240)[1] == '' and p.returncode == 0
+    assert len([o for o in lib.toc() if o['title'].startswith('Paper')]) == 32 and len(lib.notes()) == 1
+    assert lib.check()['ok']
+
+def test_another_connection_sees_what_is_new(lib):
+    with Library(lib.path) as other:
+        assert lib.search('zeppelin') == []
+        other.add({'Airships': 'The zeppelin rises.'})
+        assert lib.search('zeppelin')[0]['doc'] == 'Airships'
+        other.remove('Airships')
+        assert lib.search('zeppelin') == []
