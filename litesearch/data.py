@@ -161,7 +161,7 @@ def _read_office(raw, path):
     damage = info.get('damage', [])
     for o in damage: warnings.warn(f'{source_of(path)}: {o}')
     return Parsed(pages, _kind(path), title=info['title'], mode='markdown' if info['headings'] else None,
-                  meta={'damage': damage} if damage else {})
+                  meta={**info.get('about', {}), **({'damage': damage} if damage else {})})
 
 def _read_pdf(raw, path, **kwargs):
     from litesearch.pdf import pdf_read

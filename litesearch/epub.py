@@ -52,6 +52,7 @@ class _Book:
     nav:str|None # name of the navigation document
     ncx:str|None # name of the navigation of older books
     contents:set # parts that only hold links to the others
+    about:dict # `authors`, `publisher` and `date`, as far as they are told
 
 def _attr(node, name): return (node.attributes.get(name) or '').strip()
 
@@ -66,6 +67,12 @@ def _package_name(z):
     if name is None: raise ReadError('it is no e-book: nothing in it says what it consists of')
     return name
 
+def _about(tree):
+    "Title of a book, and who made it, and when."
+    told = lambda key: [t for o in tree.css(f'dc\\:{key}') if (t := ' '.join(o.text().split()))]
+    facts = dict(authors=told('creator'), publisher=''.join(told('publisher')[:1]), date=''.join(told('date')[:1]))
+    return next(iter(told('title')), None), {k: v for k, v in facts.items() if v}
+
 def _package(z):
     "The package of a book."
     base = _package_name(z)
@@ -76,9 +83,9 @@ def _package(z):
     toc = next((_attr(o, 'toc') for o in tree.css('spine')), '')
     listed = [items[_attr(o, 'idref')][0] for o in tree.css('itemref') if _attr(o, 'idref') in items]
     guide = [_part(_attr(o, 'href'), base) for o in tree.css('reference') if _attr(o, 'type') == 'toc']
-    title = next((t for o in tree.css('dc\\:title') if (t := ' '.join(o.text().split()))), None)
+    title, about = _about(tree)
     return _Book(title, list(dict.fromkeys(listed)), next(iter(kinds('nav')), None),
-                 items[toc][0] if toc in items else next(iter(ncx), None), {*kinds('nav'), *guide})
+                 items[toc][0] if toc in items else next(iter(ncx), None), {*kinds('nav'), *guide}, about)
 
 # %% ../nbs/06h_epub.ipynb #0eab8ed5
 @dataclass
@@ -273,7 +280,7 @@ def _lists_only(raw):
 
 def epub_pages(
     raw:bytes # an e-book
-)->tuple: # `[(0, markdown)]` and a dict of its `title`, the number of `headings`, and any `damage`
+)->tuple: # `[(0, markdown)]` and a dict of `title`, `about`, the number of `headings`, and any `damage`
     "The text of an e-book."
     z = Archive(raw)
     book, damage = _package(z), []
@@ -289,4 +296,5 @@ def epub_pages(
         try: texts.append(_chapter(content, mine.get(name, []), bool(entries)).strip('\n'))
         except ReadError as e: damage.append(f'its part {name!r} is left out: {e}')
     text = '\n\n'.join(filter(None, texts))
-    return [(0, text + '\n')], dict(title=book.title, headings=len(entries) or len(scan_headings(text)), damage=damage)
+    heads = len(entries) or len(scan_headings(text))
+    return [(0, text + '\n')], dict(title=book.title, about=book.about, headings=heads, damage=damage)

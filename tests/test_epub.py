@@ -246,3 +246,20 @@ def test_speed_is_linear():
         epub_pages(raw)
         return time.thread_time() - start
     assert took(4000) < 20 * took(500) + .5
+
+def test_who_made_the_book_is_known_and_cited(tmp_path):
+    from litesearch.citation import cite_doc, facts_of
+    from litesearch.core import database
+    about = ('<dc:title>Hive</dc:title><dc:creator id="a">Ann  Lee</dc:creator><dc:creator>Bo Ray</dc:creator>'
+             '<dc:publisher>Crane</dc:publisher><dc:date>2019-05-01</dc:date>')
+    chapters = {'c1': '<h1>One</h1><p>Bees.</p>'}
+    raw = epub([('One', 'c1.xhtml')], chapters, **{'OEBPS/book.opf': opf(chapters, NAV, meta=about)})
+    (tmp_path/'hive.epub').write_bytes(raw)
+    assert read_file(tmp_path/'hive.epub').meta == dict(authors=['Ann Lee', 'Bo Ray'], publisher='Crane', date='2019-05-01')
+    db = database()
+    did = db.add_file(tmp_path/'hive.epub', title='Hive')['doc_id']
+    assert cite_doc(facts_of(db, [did])[did], 'apa') == 'Lee, A., & Ray, B. (2019). Hive. Crane.'
+
+def test_a_book_that_tells_nothing_has_no_facts(tmp_path):
+    (tmp_path/'a.epub').write_bytes(epub([('One', 'c1.xhtml')], {'c1': '<h1>One</h1><p>Bees.</p>'}))
+    assert read_file(tmp_path/'a.epub').meta == {}
