@@ -100,6 +100,15 @@ def test_statements_do_not_grow_with_the_questions():
         return len(seen)
     assert statements(1) == statements(5) <= 8
 
+def test_statements_of_a_verification_do_not_grow_with_the_pack():
+    def statements(n):
+        db, seen = bees(), []
+        written = str(pack_of(db, QUESTIONS*n)).replace('May', 'June')
+        db.conn.exec_trace = lambda cursor, sql, args: seen.append(sql) or True
+        assert verify_pack(db, written, files=True)
+        return len(seen)
+    assert statements(1) == statements(5) <= 8
+
 
 # --- what is written, and read back
 
