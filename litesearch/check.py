@@ -122,7 +122,7 @@ def _library_faults(db, name, meta, tables, counts, deep):
     out = orphan_faults(db, name, names, f'{prefix}refs' in tables) + level_faults(db, name, names, meta)
     for doc in stored_docs(db, names, deep):
         _count(counts, documents=1, pages=len(doc.texts), sections=len(doc.nodes))
-        out += [replace(f, store=name) for f in doc_faults(doc, deep)]
+        out += [replace(f, store=name, what=f'{doc.title}: {f.what}') for f in doc_faults(doc, deep)]
     return out
 
 def _odd_values(db, name, meta, tables):
@@ -132,32 +132,42 @@ def _odd_values(db, name, meta, tables):
     return [f for t in (*mine, *levels) if t in tables for f in type_faults(db, t, name)]
 
 def _store_faults(db, name, meta, tables, counts, deep):
-    "What is wrong with a store."
-    if missing := part_faults(meta, tables, name): return missing
-    if odd := _odd_values(db, name, meta, tables): return odd
-    out, info = word_faults(db, name, deep), store_info(db, name, fresh=True)
-    bad, n = vector_faults(db, info)
+    "What is wrong with a store, but for its keyword index."
+    if odd := part_faults(meta, tables, name) or _odd_values(db, name, meta, tables): return odd
+    out, n = vector_faults(db, store_info(db, name, fresh=True))
     total = rows(db, f'select count(*) from {quote(name)}')[0][0]
     _count(counts, vectors=n, **{'notes' if name == 'notes' else 'chunks': total})
     if name == 'notes' and meta.get('notes'): out += note_faults(db)
-    out += bad + graph_faults(db, name, meta.get(f'ann:{name}'), deep)
+    out += graph_faults(db, name, meta.get(f'ann:{name}'), deep)
     if not isinstance(meta.get(f'tree:{name}'), str): return out
     return out + _library_faults(db, name, meta, tables, counts, deep)
+
+# %% ../nbs/09f_check.ipynb #1a9543e9
+def _stores(meta, tables, only):
+    "The stores that can be looked at, without the tables of levels."
+    named = [key[6:] for key, value in meta.items() if key.startswith('store:') and is_store(value)]
+    levels = {level_table(name, level) for name in named for level in LEVEL_TABLES}
+    named = [name for name in named if name not in levels or 'content' in tables.get(name, ())]
+    return [name for name in named if only in (None, name)]
+
+def _at_one_moment(db, only, counts, deep):
+    "All faults but those of keyword indexes, and the stores whose index can be looked at."
+    with read_txn(db):
+        meta, tables = file_state(db)
+        out, stores = record_faults(meta, tables), _stores(meta, tables, only)
+        for name in stores:
+            try: out += _store_faults(db, name, meta, tables, counts, deep)
+            except DatabaseFileError as e: out.append(Fault('file', str(e), name))   # text that is none
+    return out, [name for name in stores if not part_faults(meta, tables, name)]
 
 def _look(db, only, deep):
     "All faults of a file, and how much there is of what."
     out, counts = sqlite_faults(db, deep), {}
     if any(f.kind == 'file' for f in out): return [f for f in out if f.kind == 'file'], counts
-    meta, tables = file_state(db)
-    if any([mend_fts(db, key[5:]) for key in meta if key.startswith('bulk:')]): meta, tables = file_state(db)
-    out += record_faults(meta, tables)
-    of_level = {level_table(k[6:], level) for k in meta if k[:6] == 'store:' for level in LEVEL_TABLES}
-    stores = [k[6:] for k, v in meta.items() if k[:6] == 'store:' and is_store(v)]
-    for name in stores:
-        if only not in (None, name) or name in of_level and 'content' not in tables.get(name, ()): continue
-        try: out += _store_faults(db, name, meta, tables, counts, deep)
-        except DatabaseFileError as e: out.append(Fault('file', str(e), name))   # text that is none
-    return out, counts
+    for key in file_state(db)[0]:
+        if key.startswith('bulk:'): mend_fts(db, key[5:])
+    found, stores = _at_one_moment(db, only, counts, deep)
+    return out + [f for name in stores for f in word_faults(db, name, deep)] + found, counts
 
 # %% ../nbs/09f_check.ipynb #ee032f52
 ROUNDS = 6 # of repairs, each of which may bring to light what the one before has hidden
