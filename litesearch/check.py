@@ -192,7 +192,7 @@ def check_library(
     repair:bool=False, # mend what can be mended
     deep:bool=True, # look at every text, word and vector, as a repair always does; otherwise at numbers alone
     chunker=None, # for repairs: how sections are cut; pieces of 512 bytes by default
-    emb_fn=None, # for repairs: encoder of the store; without it new chunks get their vectors with the next `add`
+    emb_fn=None, # for repairs: the encoder; chunks of stores with another one get their vectors with the next `add`
 )->dict: # `ok`, `problems` (`kind what where repaired`), `counts`; a problem that only slows things down leaves it `ok`
     "Whether a file is whole, and what is wrong with it."
     found, counts = _look(db, store, deep or repair)    # numbers can only be counted again where no text is missing

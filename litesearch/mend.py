@@ -15,6 +15,7 @@ from .compare import match_plan
 from .core import DatabaseFileError, get_meta, quote, rows, save_info, SCHEMA, set_meta, state
 from .core import store_info, write_txn
 from .core import _forget_tables
+from .encode import encoder_id
 from .faults import doc_hash, Fault, is_numbered, lasts, next_number
 from .fts import create_fts, drop_triggers, rebuild_fts, TOKENIZE
 from .ingest import _delete, _stamp, embed_plans, embed_rows, write_plans
@@ -245,24 +246,33 @@ _plain = dict(index=_mend_index, record=_mend_record, tables=_mend_tables, parts
 _of_docs = dict(pages=_mend_pages, tree=_mend_trees, unfinished=_mend_unfinished, chunks=_mend_chunks,
                 numbers=_mend_numbers)
 
+def _fitting(db, store, emb_fn):
+    "The encoder, if its vectors go with those of a store."
+    info = store_info(db, store, fresh=True)
+    same = info.encoder in (None, encoder_id(emb_fn)) and getattr(emb_fn, 'ndim', None) in (None, info.ndim)
+    return emb_fn if emb_fn is None or same or info.ndim is None else None
+
+def _mend_docs(db, kind, store, faults, chunker, emb_fn):
+    "Mend the documents of a store."
+    kw = dict(store=store, chunker=chunker, emb_fn=_fitting(db, store, emb_fn))
+    if kind == 'chunks': kw['ids'] = {f.where for f in faults}
+    names = tree_names(store, get_meta(db, f'tree:{store}'))
+    _of_docs[kind](db, names, list({f.of.id: f.of for f in faults}.values()), **kw)
+
 def mend(
     db:Database, # an open database
     faults:list, # of `Fault`
     chunker=None, # how sections are cut anew; pieces of 512 bytes by default
-    emb_fn=None, # encoder of the store; without it new chunks have no vector until the next `add`
+    emb_fn=None, # makes the vectors of new chunks, where it is the store's; others get them with the next `add`
 ):
     "Do what can be done about faults; those that depend on others are found by looking again."
-    kinds = {}
+    kinds, done = {}, set()
     for f in faults: kinds.setdefault(f.kind, []).append(f)
     for kind, fix in _plain.items():
         if kind in kinds: fix(db, kinds[kind])
-    done = set()
-    for kind, fix in _of_docs.items():
-        for store in {f.store for f in kinds.get(kind, ())}:
-            mine = [f for f in kinds[kind] if f.store == store and f.of.id not in done]
-            docs = {f.of.id: f.of for f in mine}
-            done |= {*docs}
-            kw = dict(store=store, chunker=chunker, emb_fn=emb_fn)
-            if kind == 'chunks': kw['ids'] = {f.where for f in mine}
-            fix(db, tree_names(store, get_meta(db, f'tree:{store}')), list(docs.values()), **kw)
+    for kind in _of_docs:
+        mine = [f for f in kinds.get(kind, ()) if (f.store, f.of.id) not in done]
+        done |= {(f.store, f.of.id) for f in mine}
+        for store in {f.store for f in mine}:
+            _mend_docs(db, kind, store, [f for f in mine if f.store == store], chunker, emb_fn)
     _forget_tables(state(db))

@@ -5,6 +5,7 @@ from litesearch.ann import sidecar_path
 from litesearch.check import check_library as check
 from litesearch.core import database, get_meta, quote, rows, set_meta, store_info
 from litesearch.encode import HashEncoder
+from litesearch.library import Library
 from litesearch.notes import add_note, list_notes, search_notes
 from litesearch.schema import tree_names
 from support import *
@@ -151,6 +152,17 @@ def test_the_next_add_completes_what_was_mended(name):
     assert first(db, sql) == 0
     assert texts(db)['Book'] == texts(shelf())['Book']
 
+@pytest.mark.parametrize('name', DAMAGE)
+def test_a_damaged_library_can_be_opened_to_be_checked(tmp_path, name):
+    db = shelf(tmp_path/'x.db')
+    DAMAGE[name][1](db)
+    db.conn.close()
+    with Library(tmp_path/'x.db') as lib:
+        found = lib.check()
+        assert not found['ok'] and DAMAGE[name][0] in {p['kind'] for p in found['problems']} and str(found)
+        assert lib.check(repair=True)['ok'] and lib.check()['problems'] == []
+    with Library(tmp_path/'x.db') as lib: assert {d['title'] for d in lib.toc()} == {'Book', 'Roofs', 'Manu', 'Bees'}
+
 def test_two_damages_at_once():
     "Every pair would take long; some of them, chosen by chance."
     rng, names = np.random.default_rng(7), [*DAMAGE]
@@ -296,3 +308,11 @@ def test_the_hash_of_a_document_can_be_told_from_what_is_stored(meta):
     db = library()
     db.add_doc('quince', 'T', meta=meta)
     assert check(db)['problems'] == [] and db.add_doc('quince', 'T', meta=meta)['skipped']
+
+def test_every_store_gets_vectors_of_its_own_encoder_only():
+    db = library(BOOK, emb_fn=HashEncoder(64))
+    db.add_doc(BOOK, 'Doc 0', store='law', emb_fn=HashEncoder(32))
+    for store in ('store', 'law'): rows(db, f"update {store} set content='other' where rowid in (2, 3)")
+    assert check(db, repair=True, emb_fn=HashEncoder(32))['ok']
+    bare = lambda store: first(db, f'select count(*) from {store} where embedding is null')
+    assert (bare('store'), bare('law')) == (2, 0)
