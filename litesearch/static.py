@@ -158,16 +158,27 @@ class StaticEncoder:
         self.digest = _opened(_digest, self.weights)
         self.encoder_id = f'{name}-{self.ndim}-{self.digest}'
 
-    def _encode(self, texts):
-        "`encode` of not too many texts, as 32-bit numbers."
+    def _sums(self, texts):
+        "Cleaned texts, and the sums of the vectors of their tokens."
         texts = [clean_text(t or '') for t in texts]
         model, sums = _model(self.weights, self.tokenizer, self.digest), np.zeros((len(texts), self.ndim), np.float32)
         for batch in _batches(texts):
             numbers, pieces = zip(*batch)
             for i, vec in zip(numbers, model.sums(pieces, self.ndim)): sums[i] += vec
+        return texts, sums
+
+    def _encode(self, texts):
+        "`encode` of not too many texts, as 32-bit numbers."
+        texts, sums = self._sums(texts)
         lost = np.flatnonzero(~sums.any(axis=1))
         if len(lost): sums[lost] = hash_embed([texts[i] for i in lost], self.ndim, dtype=np.float32)
         return _unit(sums)
+
+    def word_vectors(self,
+        words:list, # words
+    )->np.ndarray: # 32-bit numbers, one row a word; zeros for a word that is not known
+        "Vectors of words, as long as the words are telling."
+        return self._sums(list(words))[1]
 
     def encode(self,
         texts:list, # texts, or one text; None counts as empty
