@@ -7,6 +7,7 @@ __all__ = ['TOKENIZE', 'FOLDED', 'STOPWORDS', 'MAX_TERMS', 'MAX_QUERY', 'LONG_RU
 
 # %% ../nbs/00a_query.ipynb #c06b9bb5
 import re, unicodedata
+from functools import lru_cache
 from .core import clean_text
 from .snowball import stem_forms, Stems
 from .stems import stem_piece
@@ -95,11 +96,10 @@ def _keywords(pieces, small=frozenset()):
     "The pieces worth looking for, once each: no stopwords, small words, single letters, unless there is nothing else."
     once = {}
     for t, p in pieces:
-        if _trim(t): once.setdefault(t.casefold(), (t, p))
-    once = list(once.values())
-    kept = [(t, p) for t, p in once if p or (bare := _trim(t).casefold()) not in STOPWORDS and bare not in small
+        if bare := _trim(t): once.setdefault(t.casefold(), (t, p, bare.casefold()))
+    kept = [(t, p) for t, p, bare in once.values() if p or bare not in STOPWORDS and bare not in small
             and not (len(t) == 1 and t.isalpha() and t.isascii())]
-    return kept or once
+    return kept or [(t, p) for t, p, _ in once.values()]
 
 # %% ../nbs/00a_query.ipynb #cf7968fd
 _bare = re.compile('[A-Za-z0-9_]+').fullmatch
@@ -218,17 +218,22 @@ def _with_parts(word):
     "A word, and the words of which punctuation has made it."
     return [word, *re.split(r'\W', word)] if _joined(word) else [word]
 
+@lru_cache(8)   # each step of an answer asks for the terms of the same question
+def _parsed(q, loose, stems):
+    "The terms of a query, each once."
+    out = []
+    pieces = ((t, p) for text, p in _split_query(q) for t in ([text] if p else _with_parts(_bare_word(text))))
+    for text, phrase in _keywords(pieces, stems.small):
+        out += _phrase(text) if phrase else [t for p in _content_runs(text) if (t := _term(p, False, loose, stems))]
+    return tuple(dict.fromkeys(out))[:MAX_TERMS]
+
 def _terms(
     q, # what a person typed
     loose=False, # every word as a prefix, every run as its pairs
     stems=Stems(), # words that have stems by these
 ): # pairs, see `_term`
     "The terms of a query."
-    out = []
-    pieces = ((t, p) for text, p in _split_query(q) for t in ([text] if p else _with_parts(_bare_word(text))))
-    for text, phrase in _keywords(pieces, stems.small):
-        out += _phrase(text) if phrase else [t for p in _content_runs(text) if (t := _term(p, False, loose, stems))]
-    return list(dict.fromkeys(out))[:MAX_TERMS]
+    return list(_parsed(q, loose, stems))
 
 # %% ../nbs/00a_query.ipynb #df2e19ee
 def _any_term(terms):

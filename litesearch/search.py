@@ -11,6 +11,7 @@ __all__ = ['FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 'fuse_rrf', 'rrf_all', 'fuse_
 import json, math, re
 from itertools import chain, islice
 from numbers import Real
+from operator import itemgetter
 from fastcore.basics import patch
 from fastlite import Database
 from .core import check_option, fetch_rows, one_look, quote, rows, state, store_info
@@ -32,7 +33,7 @@ def fuse_rrf(
     score = {}
     for leg, w in zip(legs, weights or [1.0]*len(legs)):
         for place, key in enumerate(leg): score[key] = score.get(key, 0.0) + w/(k + place)
-    return sorted(((key, s) for key, s in score.items() if s > 0), key=lambda o: -o[1])
+    return sorted([(key, s) for key, s in score.items() if s > 0], key=itemgetter(1), reverse=True)
 
 # %% ../nbs/02_search.ipynb #88780a24
 def rrf_all(
@@ -202,7 +203,7 @@ def merge_legs(
     fused = fuse_rrf(legs, k=k, weights=weights)
     if not (credit and vec): return fused
     extra = _credit(fts, vec, k, weights[1])
-    return sorted(((key, s + extra.get(key, 0.0)) for key, s in fused), key=lambda o: -o[1])
+    return sorted([(key, s + extra.get(key, 0.0)) for key, s in fused], key=itemgetter(1), reverse=True)
 
 # %% ../nbs/02_search.ipynb #4c8b7331
 STAGE, DEEPER = 30, 2 # rows of each ranking that are merged first, and how many times as many next
@@ -225,7 +226,7 @@ def stages(
     "Merge two rankings stage by stage; scores never rise from one stage to the next."
     seen, depth, low = set(), first, math.inf
     while True:
-        new = [(key, min(s, low)) for key, s in merge(fts[:depth], vec[:depth]) if key not in seen]
+        new = [(key, s if s < low else low) for key, s in merge(fts[:depth], vec[:depth]) if key not in seen]
         yield new
         if depth >= max(len(fts), len(vec)): return
         seen.update(key for key, _ in new)
