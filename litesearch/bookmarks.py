@@ -127,7 +127,9 @@ def _near(page, title, lo, hi):
         row, start, at = page.rows[i], at, at + len(k)
         if not lo <= i < hi or not k or row.running or _leader.search(row.text[-40:]): continue
         n = _agree(page.text[start:start + len(key)], key)
-        if n == len(key) > 2 and page.begins(i, key): score = 2*n
+        numbered = key == bare and len(key) > 2 and squeeze(_enumerator.sub('', row.text, count=1)) == key
+        if numbered: score, n = 3*len(key), 0
+        elif n == len(key) > 2 and page.begins(i, key): score = 2*n
         elif len(key) > n >= max(12, len(key)/2) or k in labels and len(k) > 3: score = n
         elif len(bare) > 2 and k.endswith(bare) and len(k) <= len(bare) + 16: score, n = 1, len(k)*(k == bare)
         else: continue
