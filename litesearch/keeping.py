@@ -7,13 +7,12 @@ __all__ = ['LEAST_MATCH', 'EXPORTS']
 
 # %% ../nbs/10a_keeping.ipynb #9dee4456
 import sys
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from . import notes as kept
-from .core import check_option, LitesearchError, table_exists
-from .library import Library
+from .core import check_option, table_exists
+from .library import _public, Library
 from .opening import adding_encoder, question_vector
 from .results import Added, Notes, Report, Sections, Topics, Walk
 
@@ -82,7 +81,8 @@ def navigate(self:Library,
     "Walk the tables of contents to the sections that answer."
     if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections(q=q), trace=[], q=q)
     from litesearch.treesearch import walk
-    return Walk(walk(self.db, q, self._ask(q), k=k, choose=choose), q=q)
+    found = walk(self.db, q, self._ask(q), k, choose, self.encoder)
+    return Walk(found, sections=Sections(map(_public, found['sections']), q=q), q=q)
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
 @patch
@@ -138,9 +138,8 @@ def check(self:Library,
 )->Report: # `ok`, `problems`, `counts`
     "Look for damage, and mend it."
     from litesearch.check import check_library
-    encoder = None
-    with suppress(LitesearchError): encoder = self.encoder   # a repair does without
-    return Report(check_library(self.db, repair=repair, emb_fn=encoder))
+    self._names()
+    return Report(check_library(self.db, repair=repair, emb_fn=self.encoder))
 
 # %% ../nbs/10a_keeping.ipynb #153b6514
 EXPORTS = dict(markdown='export_markdown', json='export_json', parquet='export_arrow') # format → function of `export`
