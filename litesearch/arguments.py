@@ -53,7 +53,7 @@ TYPES_BY_NAME = dict(k=positive_int, limit=positive_int, per=positive_int, relat
                      where=filter_spec, encoder=encoder_spec, ocr=ocr_choice, every=seconds)
 
 # %% ../nbs/11b_arguments.ipynb #4b82f6a0
-OPTIONAL = ('doc',) # arguments that may be left out
+OPTIONAL = ('doc', 'folder', 'shell') # arguments that may be left out
 UNSEEN = ('self', 'kw', 'choose', 'progress', 'create', 'busy_timeout', 'explain')
 _flags = dict(k=('--limit', '-k'), max_depth=('--depth',))
 _metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH', where='FILTER',
@@ -74,7 +74,7 @@ def is_argument(
 # %% ../nbs/11b_arguments.ipynb #459c8b49
 def _as_argument(parser, p, kw):
     "Declare what is given without a name."
-    parser.add_argument(p.name, nargs='*' if p.name in OPTIONAL else '+', **kw)
+    parser.add_argument(p.name, nargs='+' if p.default is p.empty else '*', **kw)
 
 def _as_option(parser, p, kw):
     "Declare what is given by its name."
@@ -138,7 +138,8 @@ def _put_together(f, args):
         if name in UNSEEN or p.kind is p.VAR_KEYWORD or not is_argument(p): continue
         words = [o.removeprefix('\0') for o in args.pop(name)]
         if p.kind is p.VAR_POSITIONAL: pos += words
-        else: pos.append(words if p.annotation is list else ' '.join(words) or (None if p.name in OPTIONAL else ''))
+        elif p.annotation is list: pos.append(words)
+        else: pos.append(' '.join(words) or ('' if p.default is p.empty else p.default))
     return pos
 
 def parse_command(
