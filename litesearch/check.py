@@ -31,6 +31,7 @@ class _Rows:
             self.head = (key, [r[1:] for r in found]) if key is not None else None
         return self.head[1] if self.head and self.head[0] == id else []
 
+# %% ../nbs/09f_check.ipynb #fde6e341
 def stored_docs(
     db:Database, # an open database
     names:dict, # of the tables
@@ -52,24 +53,7 @@ def stored_docs(
             doc.chunks = [Piece(*r, *(None,)*(not deep)) for r in chunks.of(doc.id)]
             yield doc
 
-# %% ../nbs/09f_check.ipynb #73c28eae
-def orphan_faults(
-    db:Database, # an open database
-    store:str, # chunk store
-    names:dict, # of the tables
-    refs:bool, # whether there are references
-)->list: # of `Fault`
-    "Rows of documents and sections that are not there."
-    tables, found = ['pages', 'nodes', 'store', *['refs']*refs], {}
-    sql = ' union all '.join(f'''select '{t}', doc_id, count(*) from {names[t]} where doc_id is not null
-        and doc_id not in (select id from {names.docs}) group by doc_id''' for t in tables)
-    for table, did, n in rows(db, sql): found.setdefault(did, {})[table] = n
-    lost = {d for d, has in found.items() if 'pages' in has or {'nodes', 'store'} <= {*has}}
-    out = [Fault('lost', 'its row is not there', d, store, (names, d)) for d in lost]
-    out += [Fault('orphans', f'{n} rows of a document that is not there', d, store, (names[t], 'doc_id=?', (d,)))
-            for d, has in found.items() if d not in lost for t, n in has.items()]
-    return out + _stray_chunks(db, store, names) + (_stray_refs(db, store, names) if refs else [])
-
+# %% ../nbs/09f_check.ipynb #dd36dc53
 def _stray_chunks(db, store, names):
     "Chunks of sections that are not there."
     where = f'doc_id=? and ifnull(node_id not in (select id from {names.nodes} where doc_id=?), true)'
@@ -87,6 +71,24 @@ def _stray_refs(db, store, names):
     where = 'doc_id=? and seq in (select value from json_each(?))'
     return [Fault('orphans', f'{n} references to places that are not there', d, store, (names.refs, where, (d, seqs)))
             for d, seqs, n in rows(db, stray)]
+
+# %% ../nbs/09f_check.ipynb #73c28eae
+def orphan_faults(
+    db:Database, # an open database
+    store:str, # chunk store
+    names:dict, # of the tables
+    refs:bool, # whether there are references
+)->list: # of `Fault`
+    "Rows of documents and sections that are not there."
+    tables, found = ['pages', 'nodes', 'store', *['refs']*refs], {}
+    sql = ' union all '.join(f'''select '{t}', doc_id, count(*) from {names[t]} where doc_id is not null
+        and doc_id not in (select id from {names.docs}) group by doc_id''' for t in tables)
+    for table, did, n in rows(db, sql): found.setdefault(did, {})[table] = n
+    lost = {d for d, has in found.items() if 'pages' in has or {'nodes', 'store'} <= {*has}}
+    out = [Fault('lost', 'its row is not there', d, store, (names, d)) for d in lost]
+    out += [Fault('orphans', f'{n} rows of a document that is not there', d, store, (names[t], 'doc_id=?', (d,)))
+            for d, has in found.items() if d not in lost for t, n in has.items()]
+    return out + _stray_chunks(db, store, names) + (_stray_refs(db, store, names) if refs else [])
 
 # %% ../nbs/09f_check.ipynb #1c249a9d
 def level_faults(
@@ -186,6 +188,7 @@ def _mended(db, store, chunker, emb_fn):
             if not found or before == {*map(_key, found)}: break
     return every, found, counts
 
+# %% ../nbs/09f_check.ipynb #27c7a6af
 def check_library(
     db:Database, # an open database
     store:str=None, # only this store; all that the file has by default

@@ -92,6 +92,7 @@ def _nesting_fault(did, nodes):
         if i and not above: return f'{n.id} hangs under {n.parent}, which is not open there'
         above.append(n.id)
 
+# %% ../nbs/09f_faults.ipynb #dd097345
 def tree_fault(
     doc:Stored, # a document
     places:Places|None, # of its pages; None leaves places alone
@@ -127,6 +128,7 @@ def next_number(
     "The number that the next section of a document may have."
     return 1 + max((int(n.id.rpartition('#')[2]) for n in nodes), default=0)
 
+# %% ../nbs/09f_faults.ipynb #4541f2c6
 def number_faults(
     doc:Stored, # a document whose tree is right
 )->list: # (section, what is wrong); the section is None where it is the whole document

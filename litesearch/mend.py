@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fastlite import Database
 from .ann import sidecar_path
-from .cite import _has_refs
 from .compare import match_plan
 from .core import DatabaseFileError, get_meta, quote, rows, save_info, SCHEMA, set_meta, state
 from .core import store_info, write_txn
@@ -33,6 +32,19 @@ def _mend_index(db, faults):
     "Make indexes of SQLite anew."
     for f in faults: rows(db, f'reindex {quote(f.where)}')
 
+def _mend_tables(db, faults):
+    "Make the tables of a tree that are missing."
+    for store in {f.store for f in faults}:
+        prefix = get_meta(db, f'tree:{store}')
+        with write_txn(db) as conn: conn.execute(_tree_ddl(tree_names(store, prefix), prefix)).fetchall()
+
+# %% ../nbs/09fa_mend.ipynb #104235fb
+def _make_words(db, store, info):
+    "Make the keyword index of a store from nothing."
+    for kind, end in (('table', '_fts'), ('view', '_text')): rows(db, f'drop {kind} if exists {quote(store + end)}')
+    drop_triggers(db, store)
+    create_fts(db, store, sqlite_tokenizer(info.tokenize or TOKENIZE, TOKENIZE))
+
 def _mend_parts(db, faults):
     "Make what a store lacks."
     for store in {f.store for f in faults}:
@@ -44,18 +56,6 @@ def _mend_parts(db, faults):
             _create_table(conn, store, info.hash)
             prepare_vectors(db, store)
             _make_words(db, store, info)
-
-def _mend_tables(db, faults):
-    "Make the tables of a tree that are missing."
-    for store in {f.store for f in faults}:
-        prefix = get_meta(db, f'tree:{store}')
-        with write_txn(db) as conn: conn.execute(_tree_ddl(tree_names(store, prefix), prefix)).fetchall()
-
-def _make_words(db, store, info):
-    "Make the keyword index of a store from nothing."
-    for kind, end in (('table', '_fts'), ('view', '_text')): rows(db, f'drop {kind} if exists {quote(store + end)}')
-    drop_triggers(db, store)
-    create_fts(db, store, sqlite_tokenizer(info.tokenize or TOKENIZE, TOKENIZE))
 
 def _mend_words(db, faults):
     "Make keyword indexes anew from their rows."
@@ -78,6 +78,7 @@ def _mend_record(db, faults):
             if kind == 'tree': set_meta(db, f.where, tree_prefix(name))
             if kind == 'store' and f.of: save_info(db, replace(store_info(db, name, fresh=True), ndim=f.of))
 
+# %% ../nbs/09fa_mend.ipynb #a681bd66
 def _mend_levels(db, faults):
     "Make the triggers of levels again, or turn off levels of another encoder; `of` is the tree's tables."
     with write_txn(db) as conn:
@@ -108,7 +109,7 @@ def _mend_vectors(db, faults):
             do = f'delete from {quote(f.store)}' if f.kind == 'level' else f'update {quote(f.store)} set embedding=null'
             rows(db, f'{do} where rowid in (select value from json_each(?))', (json.dumps(f.of),))
 
-
+# %% ../nbs/09fa_mend.ipynb #20c8ca1b
 def _mend_notes(db, faults):
     "Give notes an id, and the time at which they were stored."
     rows(db, '''update notes set id=ifnull(id, 'n' || rowid), created_at=coalesce(created_at, updated_at, uploaded_at),
@@ -211,6 +212,17 @@ def _reread(doc, had, chunker):
         c['metadata'] = had.get(place, c['metadata'])
     return plan
 
+# %% ../nbs/09fa_mend.ipynb #69adce86
+@contextmanager
+def _kept_refs(db, names, did):
+    "Keep the references of a document as they are while it is written."
+    try: kept = rows(db, f'select * from {names.refs} where doc_id=?', (did,))
+    except apsw.SQLError: kept = []   # the file has none
+    yield
+    if kept:
+        rows(db, f'delete from {names.refs} where doc_id=?', (did,))
+        db.conn.executemany(f'insert into {names.refs} values(?, ?, ?, ?, ?, ?, ?, ?, ?)', kept)
+
 def _mend_trees(db, names, docs, store, chunker=None, emb_fn=None):
     "Read the trees of documents from their pages."
     some, place = '(select value from json_each(?))', 'page, start, page_end, "end"'
@@ -228,15 +240,6 @@ def _mend_trees(db, names, docs, store, chunker=None, emb_fn=None):
                 embed_plans(db, store, [plan], emb_fn)
                 write_plans(db, names, store, [plan], emb_fn)
 
-@contextmanager
-def _kept_refs(db, names, did):
-    "Keep the references of a document as they are while it is written."
-    kept = rows(db, f'select * from {names.refs} where doc_id=?', (did,)) if _has_refs(db.conn, names) else []
-    yield
-    if kept:
-        rows(db, f'delete from {names.refs} where doc_id=?', (did,))
-        db.conn.executemany(f'insert into {names.refs} values(?, ?, ?, ?, ?, ?, ?, ?, ?)', kept)
-
 # %% ../nbs/09fa_mend.ipynb #5f566fab
 HARMLESS = ('graph',) # kinds that make nothing wrong, only slower
 _plain = dict(index=_mend_index, record=_mend_record, tables=_mend_tables, parts=_mend_parts, words=_mend_words,
@@ -246,6 +249,7 @@ _plain = dict(index=_mend_index, record=_mend_record, tables=_mend_tables, parts
 _of_docs = dict(pages=_mend_pages, tree=_mend_trees, unfinished=_mend_unfinished, chunks=_mend_chunks,
                 numbers=_mend_numbers)
 
+# %% ../nbs/09fa_mend.ipynb #e754bdd5
 def _fitting(db, store, emb_fn):
     "The encoder, if its vectors go with those of a store."
     info = store_info(db, store, fresh=True)
@@ -259,6 +263,7 @@ def _mend_docs(db, kind, store, faults, chunker, emb_fn):
     names = tree_names(store, get_meta(db, f'tree:{store}'))
     _of_docs[kind](db, names, list({f.of.id: f.of for f in faults}.values()), **kw)
 
+# %% ../nbs/09fa_mend.ipynb #e0c2b3b4
 def mend(
     db:Database, # an open database
     faults:list, # of `Fault`

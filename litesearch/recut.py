@@ -31,6 +31,7 @@ def _cut(places, a, b, chunker):
             yield dict(content=text[inner[0] + s:inner[0] + e], page=page, start=inner[0] + s, page_end=page,
                        end=inner[0] + e)
 
+# %% ../nbs/09fc_recut.ipynb #e49cbf7b
 def recut(
     doc:Stored, # a document whose tree is right
     ids:set, # of sections
