@@ -220,13 +220,16 @@ def context(self:Library,
 def toc(self:Library,
     doc:str=None, # a document's id, its title, or part of it; all documents by default
     max_depth:int=3, # levels to show
+    limit:int=None, # how many documents at most; all by default
+    offset:int=0, # how many documents to leave out first
     summaries:bool=True, # with the summaries of sections
 )->Toc: # a dict a document: `doc_id title source kind pages tree`; raises `UnknownDocument`
     "Show tables of contents."
-    if doc is None: return self.db.toc(max_depth=max_depth, summaries=summaries)
-    ids = {id for id, _ in find_docs(self.db, self._names(), doc)}
-    found = self.db.toc(next(iter(ids)) if len(ids) == 1 else doc, max_depth=max_depth, summaries=summaries)
-    return Toc(o for o in found if o['doc_id'] in ids)
+    names, shown = self._names(), dict(max_depth=max_depth, summaries=summaries)
+    if doc is None and limit is None and not offset: return self.db.toc(**shown)
+    if doc is None: ids = [id for id, in rows(self.db, f'select id from {names.docs} order by title, source')]
+    else: ids = [id for id, _ in find_docs(self.db, names, doc)]
+    return self.db.toc(ids[offset:None if limit is None else offset + limit], **shown)
 
 # %% ../nbs/10_library.ipynb #3daed1d6
 @patch

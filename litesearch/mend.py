@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fastlite import Database
 from .ann import sidecar_path
+from .cite import _has_refs
 from .compare import match_plan
 from .core import DatabaseFileError, get_meta, quote, rows, save_info, SCHEMA, set_meta, state
 from .core import store_info, write_txn
@@ -216,8 +217,7 @@ def _reread(doc, had, chunker):
 @contextmanager
 def _kept_refs(db, names, did):
     "Keep the references of a document as they are while it is written."
-    try: kept = rows(db, f'select * from {names.refs} where doc_id=?', (did,))
-    except apsw.SQLError: kept = []   # the file has none
+    kept = rows(db, f'select * from {names.refs} where doc_id=?', (did,)) if _has_refs(db.conn, names) else []
     yield
     if kept:
         rows(db, f'delete from {names.refs} where doc_id=?', (did,))

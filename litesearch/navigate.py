@@ -20,8 +20,9 @@ from .view import Toc
 
 # %% ../nbs/08d_navigate.ipynb #06b9baee
 def _matching(docs, doc):
-    "Documents by id, or by a piece of their title."
+    "Documents by id, by ids, or by a piece of their title."
     if doc is None: return docs
+    if isinstance(doc, (list, tuple, set)): return [d for d in docs if d[0] in doc]
     if exact := [d for d in docs if d[0] == doc]: return exact
     piece = fold_title(clean_text(doc))
     return [d for d in docs if piece in fold_title(d[1])]
@@ -64,7 +65,7 @@ def _kept(db, key, make):
 @patch
 def toc(
     self:Database,
-    doc:str=None, # id of a document, or a piece of its title; all documents by default
+    doc:str|list=None, # id of a document, a list of ids, or a piece of a title; all documents by default
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
     max_depth:int=3, # deepest level included
