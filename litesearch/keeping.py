@@ -7,11 +7,12 @@ __all__ = ['LEAST_MATCH', 'EXPORTS']
 
 # %% ../nbs/10a_keeping.ipynb #9dee4456
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from . import notes as kept
-from .core import check_option, table_exists
+from .core import check_option, LitesearchError, table_exists
 from .library import _public, Library
 from .opening import adding_encoder, question_vector
 from .results import Added, Notes, Report, Sections, Topics, Walk
@@ -138,8 +139,9 @@ def check(self:Library,
 )->Report: # `ok`, `problems`, `counts`
     "Look for damage, and mend it."
     from litesearch.check import check_library
-    self._names()
-    return Report(check_library(self.db, repair=repair, emb_fn=self.encoder))
+    encoder = None
+    with suppress(LitesearchError): encoder = self.encoder   # a repair does without
+    return Report(check_library(self.db, repair=repair, emb_fn=encoder))
 
 # %% ../nbs/10a_keeping.ipynb #153b6514
 EXPORTS = dict(markdown='export_markdown', json='export_json', parquet='export_arrow') # format → function of `export`

@@ -13,6 +13,7 @@ import litesearch
 from . import notes as kept
 from .cite import find_refs
 from .core import clean_text, db_path, one_look, ReadError, rows, store_info, table_exists
+from .filters import parse_filter
 from .intake import add_things, forget
 from .lookup import find_docs, find_node, neighbors_of, unknown_document, UnknownSection
 from .marks import marked_spans
@@ -151,6 +152,10 @@ def _public(hit, max_chars=None):
     return out
 
 # %% ../nbs/10_library.ipynb #e3828a2e
+def _filter(where):
+    "A condition, which people write as on the command line."
+    return parse_filter(where) if isinstance(where, str) else where
+
 @patch
 def _ask(self:Library, q):
     "The vector of a question."
@@ -173,7 +178,7 @@ def search(self:Library,
     vec, hits = self._ask(q), []
     if table_exists(self.db, 'store'):
         hits = self.db.doc_search(q, vec, limit=k, offset=offset, spans=spans > 0, pad=spans, adaptive=adaptive,
-                                  where=where, fold=True, rerank=rerank, explain=explain)
+                                  where=_filter(where), fold=True, rerank=rerank, explain=explain)
     found = self._sifted(q, vec, hits, lambda o: f"{o['breadcrumb']} {o['content']}")
     found = [_public(o, max_chars) for o in found]
     return Hits(self._with_notes(found, q, k) if include_notes else found, q=q)
@@ -192,7 +197,8 @@ def research(self:Library,
     "Find the sections that answer a question."
     if not table_exists(self.db, 'store'): return Sections(q=q)
     vec = self._ask(q)
-    found = self.db.sections(q, vec, limit=k + offset, per=per, adaptive=adaptive, where=where, rerank=rerank)[offset:]
+    found = self.db.sections(q, vec, limit=k + offset, per=per, adaptive=adaptive, where=_filter(where),
+                             rerank=rerank)[offset:]
     found = self._sifted(q, vec, found, lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))
     return Sections([_public(o) for o in found], q=q)
 
@@ -209,7 +215,8 @@ def context(self:Library,
     "Collect what answers a question, read, with what stands around it."
     if not table_exists(self.db, 'store'): return Context(query=q, results=Sections(q=q), related=Sections(q=q), q=q)
     vec = self._ask(q)
-    got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True, where=where)
+    got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
+                          where=_filter(where))
     results = self._sifted(q, vec, got['results'], lambda o: f"{o['breadcrumb']} {o['text']}")
     near = got['related'] if results else []
     shown = {part: Sections(map(_public, o), q=q) for part, o in (('results', results), ('related', near))}
