@@ -98,26 +98,32 @@ def _in_library(db, names, said):
 # %% ../nbs/09db_verify.ipynb #90aa9de4
 _break = re.compile(r'[-\u2010]\s*\n\s*')
 
+def _squeezed(s): return ''.join(s.replace('\xad', '').split())
+
+def _marked(page): return _squeezed(_break.sub('\0', page))
+
+def _stands_marked(quote, marked):
+    "Whether a quotation stands on a page without spaces, the hyphens at the ends of its lines marked."
+    wanted = '\0?'.join('[-\0]' if c == '-' else re.escape(c) for c in _squeezed(quote))
+    return bool(wanted) and re.search(wanted, marked) is not None
+
 def stands_printed(
     quote:str, # a quotation
     page:str, # a page as the file has it, with its line ends
 )->bool: # whether the quotation is there, but for spaces and hyphens at the ends of lines
     "Whether a quotation stands on a page whose lines were broken."
-    squeeze = lambda s: ''.join(s.replace('\xad', '').split())
-    marked = squeeze(_break.sub('\0', page))
-    wanted = '\0?'.join('[-\0]' if c == '-' else re.escape(c) for c in squeeze(quote))
-    return bool(wanted) and re.search(wanted, marked) is not None
+    return _stands_marked(quote, _marked(page))
 
 # %% ../nbs/09db_verify.ipynb #a625f102
 _AS_THEY_ARE = 'txt', 'text', 'md', 'markdown' # kinds whose text is in the library as the file has it
 
 def _printed_pages(source, kind, pages):
-    "Page number → text as the file has it; none when the file is gone or of a format that was converted."
+    "Page number → text as the file has it, `_marked`; none when the file is gone, or when its format was converted."
     try:
-        if kind in _AS_THEY_ARE: return dict.fromkeys(pages, decode_bytes(Path(source).read_bytes(), source))
+        if kind in _AS_THEY_ARE: return dict.fromkeys(pages, _marked(decode_bytes(Path(source).read_bytes(), source)))
         if kind != 'pdf': return {}
         import pymupdf
-        with pymupdf.open(source) as pdf: return {n: pdf[n - 1].get_text() for n in pages if 0 < n <= len(pdf)}
+        with pymupdf.open(source) as pdf: return {n: _marked(pdf[n - 1].get_text()) for n in pages if 0 < n <= len(pdf)}
     except (OSError, RuntimeError, ValueError, LitesearchError): return {}   # errors of pymupdf are one of these
 
 def _in_files(db, names, said):
@@ -127,7 +133,7 @@ def _in_files(db, names, said):
     for doc, page, _ in said: pages.setdefault(doc, set()).add(page)
     found = {(doc, page): text for doc, source, kind in rows(db, sql, (json.dumps(list(pages)),))
              for page, text in _printed_pages(source or '', kind, pages[doc]).items()}
-    ok = [(doc, page) not in found or stands_printed(quote, found[doc, page]) for doc, page, quote in said]
+    ok = [(doc, page) not in found or _stands_marked(quote, found[doc, page]) for doc, page, quote in said]
     return [Verdict(o, '' if o else 'the file itself does not have it on this page') for o in ok]
 
 # %% ../nbs/09db_verify.ipynb #cef200e6
