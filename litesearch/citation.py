@@ -82,13 +82,15 @@ def doc_facts(
                 publisher=flat_line(told['publisher']), container=flat_line(told['container']))
 
 # %% ../nbs/09d_citation.ipynb #737bf959
+_made_up = re.compile(r'Pages \d+–\d+(?:: .*)?').fullmatch # the title of some pages in a text without headings
+
 def place_of(
     hit:dict, # a hit, a section or a quotation
 )->tuple: # (section, pages): '' where there is none
     "The section and the pages that a citation names."
-    path = [flat_line(p) for p in (hit.get('breadcrumb') or '').split(' › ')]
+    path = [flat_line(p).rstrip('.') for p in (hit.get('breadcrumb') or '').split(' › ')]
     first, last = hit.get('pages') or (hit.get('page'), hit.get('page_end'))
-    return ' › '.join(path[1:]), page_range((first or 0, (first if last is None else last) or 0))
+    return ' › '.join(p for p in path[1:] if not _made_up(p)), page_range((first or 0, (first if last is None else last) or 0))
 
 # %% ../nbs/09d_citation.ipynb #2a0e923e
 def _joined(*parts, sep=', '): return sep.join(p for p in parts if p)
