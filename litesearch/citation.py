@@ -90,7 +90,8 @@ def place_of(
     "The section and the pages that a citation names."
     path = [flat_line(p).rstrip('.') for p in (hit.get('breadcrumb') or '').split(' › ')]
     first, last = hit.get('pages') or (hit.get('page'), hit.get('page_end'))
-    return ' › '.join(p for p in path[1:] if not _made_up(p)), page_range((first or 0, (first if last is None else last) or 0))
+    section = ' › '.join(p for p in path[1:] if not _made_up(p))
+    return section, page_range((first or 0, (first if last is None else last) or 0))
 
 # %% ../nbs/09d_citation.ipynb #2a0e923e
 def _joined(*parts, sep=', '): return sep.join(p for p in parts if p)
