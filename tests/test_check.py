@@ -29,12 +29,23 @@ def shelf(path=':memory:'):
 
 def first(db, sql): return rows(db, sql)[0][0]
 
-def doc(db, title): return first(db, f"select id from docs where title='{title}'")
-
 def texts(db): return {t: p for t, p in rows(db, '''select d.title, group_concat(p.text, char(12)) from docs d
     join pages p on p.doc_id=d.id group by d.id''')}
 
-def run_all(*statements): return lambda db: [rows(db, s) for s in statements]
+def run_all(*statements):
+    "A damage: statements in which {Book} and {Bees} are the ids of documents."
+    def run(db):
+        ids = dict(rows(db, 'select title, id from docs'))
+        for s in statements: rows(db, s.format(**ids))
+    return run
+
+def recorded(key, **changes):
+    "A damage: other values in a record."
+    return lambda db: set_meta(db, key, {**get_meta(db, key), **changes})
+
+def vectors(value, table='store'):
+    "A damage: other vectors."
+    return lambda db: rows(db, f'update {table} set embedding=? where rowid=3', (value,))
 
 DAMAGE = {
     'words: rows lacking': ('words', run_all('delete from store_fts_docsize where id<4')),
@@ -45,7 +56,8 @@ DAMAGE = {
     'words: of notes': ('words', run_all('delete from notes_fts_docsize')),
     'parts: a trigger': ('parts', run_all('drop trigger store_replaced')),
     'parts: an index': ('parts', run_all('drop index store_doc')),
-    'parts: a column': ('parts', run_all('drop index store_bare', 'drop index store_doc', 'alter table store drop column ord')),
+    'parts: a column': ('parts', run_all('drop index store_bare', 'drop index store_doc',
+                                           'alter table store drop column ord')),
     'parts: the table of chunks': ('parts', run_all('drop table store')),
     'tables: pages': ('tables', run_all('drop table pages')),
     'tables: sections': ('tables', run_all('drop table nodes')),
@@ -54,7 +66,7 @@ DAMAGE = {
     'record: of a move': ('record', lambda db: set_meta(db, 'reindex:store', dict(encoder='x'))),
     'record: schema': ('record', run_all("delete from meta where key='schema'")),
     'record: notes': ('record', run_all("delete from meta where key='notes'")),
-    'record: size': ('record', lambda db: set_meta(db, 'store:store', {**get_meta(db, 'store:store'), 'ndim': None})),
+    'record: size': ('record', recorded('store:store', ndim=None)),
     'record: prefix': ('record', lambda db: set_meta(db, 'tree:store', 7)),
     'record: of a level': ('levels', run_all("delete from meta where key='store:store_documents'")),
     'types: no number': ('types', run_all("update store set start='first' where rowid=2")),
@@ -62,38 +74,40 @@ DAMAGE = {
     'types: a title': ('types', run_all("update nodes set title=x'ff00' where seq=1")),
     'types: a page': ('types', run_all("update pages set page='one' where page=1")),
     'types: a reference': ('types', run_all("update refs set start='here' where seq=1")),
-    'types: no id': ('types', lambda db: rows(db, 'update nodes set id=null where id=?', (doc(db, 'Book') + '#2',))),
+    'types: no id': ('types', run_all("update nodes set id=null where id='{Book}#2'")),
     'notes: no time': ('notes', run_all('update notes set updated_at=null')),
     'notes: no id': ('notes', run_all('update notes set id=null where rowid=2')),
     'vectors: size': ('vectors', run_all("update store set embedding=x'0102' where rowid in (2, 3)")),
-    'vectors: NaN': ('vectors', lambda db: rows(db, 'update store set embedding=? where rowid=3', (np.full(64, np.nan, np.float16).tobytes(),))),
-    'vectors: zeros': ('vectors', run_all('update store set embedding=zeroblob(128) where rowid=3')),
-    'vectors: text': ('vectors', run_all("update store set embedding='vector' where rowid=3")),
+    'vectors: NaN': ('vectors', vectors(np.full(64, np.nan, np.float16).tobytes())),
+    'vectors: zeros': ('vectors', vectors(bytes(128))),
+    'vectors: text': ('vectors', vectors('vector')),
     'vectors: of notes': ('vectors', run_all('update notes set embedding=zeroblob(128)')),
     'level: size': ('level', run_all("update store_sections set embedding=x'0102' where rowid=1")),
     'level: zeros': ('level', run_all('update store_documents set embedding=zeroblob(128) where rowid=1')),
     'level: of nothing': ('orphans', run_all("update store_sections set node_id='x#1' where rowid=1")),
     'levels: a trigger': ('levels', run_all('drop trigger store_sections_moved')),
     'levels: a table': ('levels', run_all('drop table store_documents')),
-    'levels: encoder': ('levels', lambda db: set_meta(db, 'store:store_sections', {**get_meta(db, 'store:store_sections'), 'encoder': 'x'})),
+    'levels: encoder': ('levels', recorded('store:store_sections', encoder='x')),
     'lost: a document': ('lost', run_all("delete from docs where title='Book'")),
-    'lost: a document and its pages': ('lost', lambda db: [rows(db, f'delete from {t} where {c}=?', (d,)) for d in [doc(db, 'Roofs')] for t, c in (('docs', 'id'), ('pages', 'doc_id'))]),
-    'orphans: sections': ('orphans', run_all("insert into nodes(id, doc_id, level, seq, last, title) values('x#1', 'x', 1, 1, 1, 'X')")),
+    'lost: a document and its pages': ('lost', run_all(
+        "delete from docs where id='{Roofs}'", "delete from pages where doc_id='{Roofs}'")),
+    'orphans: sections': ('orphans', run_all(
+        "insert into nodes(id, doc_id, level, seq, last, title) values('x#1', 'x', 1, 1, 1, 'X')")),
     'orphans: chunks': ('orphans', run_all("insert into store(doc_id, node_id, content) values('x', 'x#1', 'text')")),
-    'orphans: chunks of a section': ('orphans', lambda db: rows(db, "update store set node_id=? where rowid=2", (doc(db, 'Book') + '#77',))),
+    'orphans: chunks of a section': ('orphans', run_all("update store set node_id='{Book}#77' where rowid=2")),
     'orphans: references': ('orphans', run_all("update refs set page=9 where seq=1")),
     'orphans: references beyond the end': ('orphans', run_all('update refs set "end"=99999 where seq=2')),
     'pages: a word': ('pages', run_all("update pages set text=replace(text, 'holds', 'grows')")),
     'pages: one lost': ('pages', run_all('delete from pages where page=3')),
-    'pages: all of a document': ('pages', lambda db: rows(db, 'delete from pages where doc_id=?', (doc(db, 'Book'),))),
+    'pages: all of a document': ('pages', run_all("delete from pages where doc_id='{Book}'")),
     'pages: cut off': ('pages', run_all("update pages set text=substr(text, 1, 99) where page=0")),
     'tree: no root': ('tree', run_all('delete from nodes where seq=0')),
     'tree: a section': ('tree', run_all('delete from nodes where seq=2')),
     'tree: all': ('tree', run_all('delete from nodes')),
     'tree: upside down': ('tree', run_all('update nodes set seq=-seq - 1', 'update nodes set seq=4 - seq')),
-    'tree: under another': ('tree', lambda db: rows(db, 'update nodes set parent_id=? where seq=2', (doc(db, 'Bees') + '#0',))),
+    'tree: under another': ('tree', run_all("update nodes set parent_id='{Bees}#0' where seq=2")),
     'tree: no place': ('tree', run_all('update nodes set start=99999 where seq=1')),
-    'tree: an odd id': ('tree', lambda db: rows(db, "update nodes set id='odd' where id=?", (doc(db, 'Book') + '#2',))),
+    'tree: an odd id': ('tree', run_all("update nodes set id='odd' where id='{Book}#2'")),
     'unfinished': ('unfinished', run_all("update docs set hash=null where title='Book'")),
     'unfinished: no chunks': ('unfinished', run_all("update docs set hash=null", 'delete from store')),
     'chunks: another text': ('chunks', run_all("update store set content='other text' where rowid=2")),
@@ -112,7 +126,8 @@ DAMAGE = {
 }
 
 # what does not follow from the rest, and can only be had back in part
-LOSSY = {'tables: pages', 'types: a page', 'pages: one lost', 'pages: all of a document', 'pages: cut off', 'lost: a document and its pages'}
+LOSSY = {'tables: pages', 'types: a page', 'pages: one lost', 'pages: all of a document', 'pages: cut off',
+         'lost: a document and its pages'}
 
 @pytest.mark.parametrize('name', DAMAGE)
 def test_damage_is_named_and_mended(name):
@@ -148,7 +163,8 @@ def test_the_next_add_completes_what_was_mended(name):
     db.add_doc(PAGES, 'Roofs', source='roofs.pdf', kind='pdf', emb_fn=enc)
     got = check(db)
     assert got['ok'] and not got['problems'], got
-    sql = "select count(*) from store s join docs d on d.id=s.doc_id where embedding is null and source in ('book.md', 'roofs.pdf')"
+    sql = """select count(*) from store s join docs d on d.id=s.doc_id
+        where embedding is null and source in ('book.md', 'roofs.pdf')"""
     assert first(db, sql) == 0
     assert texts(db)['Book'] == texts(shelf())['Book']
 
@@ -218,7 +234,8 @@ def test_an_index_that_does_not_fit_its_table(tmp_path):
     db.conn.close()
     with sqlite3.connect(tmp_path/'x.db') as conn:
         conn.execute('pragma writable_schema=1')
-        conn.execute("update sqlite_master set sql='create index store_doc on store(page, doc_id, ord)' where name='store_doc'")
+        other = 'create index store_doc on store(page, doc_id, ord)'
+        conn.execute("update sqlite_master set sql=? where name='store_doc'", (other,))
     db = database(tmp_path/'x.db')
     found = check(db)
     assert not found['ok'] and ('index', 'store_doc') in {(p['kind'], p['where']) for p in found['problems']}

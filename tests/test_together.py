@@ -13,8 +13,8 @@ ENC, DOCS, NOTES = HashEncoder(64), 5, 6
 def vector(q): return ENC([q])[0]
 
 def adds(db, who):
-    for i in range(DOCS): db.add_doc(f'# Jar {i}\n\n{who} holds quince {i}\n\n# Lid\n\nof cork', f'{who} {i}', emb_fn=ENC)
-    db.add_doc(f'# Jar 0\n\n{who} holds medlar\n\n# Lid\n\nof cork', f'{who} 0', emb_fn=ENC)
+    for i in range(DOCS): db.add_doc(f'# Jar\n\n{who} holds quince {i}\n\n# Lid\n\nof cork', f'{who} {i}', emb_fn=ENC)
+    db.add_doc(f'# Jar\n\n{who} holds medlar\n\n# Lid\n\nof cork', f'{who} 0', emb_fn=ENC)
     db.add_doc('to be deleted', f'{who} x', emb_fn=ENC)
     db.delete_doc(db.toc(f'{who} x')[0]['doc_id'])
 
@@ -102,14 +102,15 @@ print(json.dumps([check(db, repair=True, emb_fn=ENC)['ok'] for _ in range(6)]))
 
 def test_a_repair_while_others_write(tmp_path):
     path = tmp_path/'r.db'
-    db = library(*[f'# A\n\nold text {i}\n\n# B\n\nmore' for i in range(20)], path=path, emb_fn=ENC)
-    for sql in ("update store set content='x' where rowid<9", 'update nodes set last=7', 'delete from docs where rowid in (11, 12)'):
-        rows(db, sql)
+    old = [f'# A\n\nold text {i}\n\n# B\n\nmore' for i in range(20)]
+    db = library(*old, path=path, emb_fn=ENC)
+    for sql in ("update store set content='x' where rowid<9", 'update nodes set last=7',
+                'delete from docs where rowid in (11, 12)'): rows(db, sql)
     repairs = [start(REPAIRS, path) for _ in range(2)]
     all_at_once(path, 'this', (adds, takes_notes))
     for p in repairs: assert all(json.loads(finish(p, 120)))
     assert not check(db)['problems'] and len(db.toc()) == 20 + DOCS
-    assert {f'# A\n\nold text {i}\n\n# B\n\nmore' for i in range(20)} <= {t for t, in rows(db, 'select text from pages')}
+    assert {*old} <= {t for t, in rows(db, 'select text from pages')}
 
 @pytest.mark.parametrize('path', [':memory:', 'file'])
 def test_many_threads_of_one_object(tmp_path, path):
