@@ -9,6 +9,7 @@ __all__ = ['NEAR', 'MOST_NEAR', 'words_in', 'numbered', 'nearness', 'word_stems'
 # %% ../nbs/09ja_nearwords.ipynb #33206e51
 import apsw, json, re
 import numpy as np
+from collections import defaultdict
 from fastlite import Database
 from .core import quote, rows, store_info
 from .postings import _tokenizer, B, K1, vocab_table
@@ -22,15 +23,15 @@ def words_in(
     text:str, # any text
 )->list: # words in lower case, in order
     "The words of a text."
-    return _words(_fold_text(text).lower())
+    return _words((text if text.isascii() else _fold_text(text)).lower())
 
 def numbered(
     texts:list, # any texts
 )->tuple: # (the distinct words, the word at each place as a number, and the text that each place is in)
     "Texts as numbers of their words."
-    places = [words_in(t) for t in texts]
-    number = {w: i for i, w in enumerate(dict.fromkeys(w for p in places for w in p))}
-    at = np.fromiter((number[w] for p in places for w in p), np.int64)
+    places, number = [words_in(t) for t in texts], defaultdict()
+    number.default_factory = number.__len__   # a new word gets the next number
+    at = np.array([number[w] for p in places for w in p], np.int64)
     return list(number), at, np.repeat(np.arange(len(texts)), list(map(len, places)))
 
 # %% ../nbs/09ja_nearwords.ipynb #fdf4f82f
@@ -60,7 +61,8 @@ def word_stems(
     if split is None or not raw: return raw
     starts = np.cumsum([0, *(len(w) + 1 for w in raw[:-1])])
     found = split(b'\n'.join(raw), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
-    stems = {int(np.searchsorted(starts, start, 'right')) - 1: term.encode() for start, _, term in reversed(found)}
+    of = np.searchsorted(starts, [start for start, *_ in found], 'right') - 1
+    stems = {i: term.encode() for i, (*_, term) in zip(reversed(of.tolist()), reversed(found))}   # of several the first
     return [stems.get(i, w) for i, w in enumerate(raw)]
 
 # %% ../nbs/09ja_nearwords.ipynb #8e6f782a
