@@ -108,4 +108,5 @@ def saturated(
 )->np.ndarray: # asked × texts: what that is worth, below `K1 + 1`
     "What it is worth to hold a word once, twice, …"
     lengths = np.asarray(lengths, float)
-    return held*(K1 + 1)/(held + K1*(1 - B + B*lengths/max(lengths.mean(), 1)))
+    usual = max(lengths.mean(), 1) if len(lengths) else 1
+    return held*(K1 + 1)/(held + K1*(1 - B + B*lengths/usual))
