@@ -167,7 +167,8 @@ def _values(items):
 # %% ../nbs/01b_store.ipynb #0bd22353
 def _takes_stems(db, name):
     "Whether a store that gets its first stems may have them: not when older rows would be lost to questions."
-    sql = f"select exists(select 1 from {quote(name)} where content glob :l or heading glob :l)"
+    has = lambda col: f'length(cast({col} as blob)) > length({col}) and {col} glob :l'
+    sql = f"select exists(select 1 from {quote(name)} where {has('content')} or {has('heading')})"
     free = not rows(db, sql, dict(l=f'*[{LETTERS}]*'))[0][0]
     set_meta(db, f'stems:{name}', free)
     return free
