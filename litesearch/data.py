@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['DETECT_CHARS', 'TYPES', 'Parsed', 'Profile', 'register_profile', 'built_in', 'profiles', 'find_profile', 'read_file',
-           'dir2files']
+           'dir2files', 'known_types']
 
 # %% ../nbs/06_data.ipynb #69903c09
 import os, re, warnings
@@ -283,3 +283,9 @@ def dir2files(
     found = list(_walk(dir, lambda name: name.lower().endswith(exts), links))
     found += _linked(links, dir.resolve(), found)
     return sorted(found, key=lambda o: _natural(o, dir))
+
+# %% ../nbs/06_data.ipynb #1192d1bb
+def known_types()->str: # extensions, with commas
+    "The usual types of files, and those of profiles that somebody registered."
+    own = [e for p in profiles().values() if not p.detect and not built_in(p) for e in p.exts]
+    return ','.join(dict.fromkeys([*TYPES.split(','), *own]))

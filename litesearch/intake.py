@@ -14,7 +14,7 @@ from stat import S_ISDIR, S_ISREG
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import clean_text, LitesearchError, rows
-from .data import file_title, source_of, TYPES
+from .data import file_title, known_types, source_of
 from .ingest import _delete
 from .schema import tree_names
 
@@ -79,7 +79,8 @@ def _one_text(db, text, title, source, kw):
 def _fetched(db, url, title, kw):
     "Add what an address leads to; whatever goes wrong on the way is told."
     try: return _add_url(db, url, title, kw)
-    except Exception as e: return _told(url, e)
+    except LitesearchError as e: return _told(url, e)
+    except Exception as e: return _told(url, f'{url}: {type(e).__name__}: {e}')   # of somebody's function
 
 # %% ../nbs/09n_intake.ipynb #5d0bcf04
 _reader_options = ('ocr', 'ocr_lang', 'ocr_dpi', 'password', 'progress', 'profile', 'images', 'n_workers')
@@ -97,7 +98,7 @@ def _add_group(db, kind, group, title, source, sync, types, kw):
     else:
         for o in group:
             if kind == 'file': yield _titled(db, o, title, kw)
-            if kind == 'folder': yield from db.add_dir(o, sync=sync, types=types or TYPES, **kw)
+            if kind == 'folder': yield from db.add_dir(o, sync=sync, types=types or known_types(), **kw)
             if kind == 'gone': yield from sync and forget(db, o) or db.add_dir(files=[o], **kw)
             if kind == 'other': yield _told(o, f'{o}: is neither a file nor a folder')
             if kind == 'url': yield _fetched(db, o, title, plain)

@@ -114,7 +114,8 @@ def cite(self:Library,
 def _say(results):
     "Tell on standard error what a round has changed."
     for o in results:
-        what = o.get('error') or f"{'removed' if 'removed' in o else 'read'} {o['title']}"
+        word = next((w for w in ('removed', 'moved') if w in o), 'read')
+        what = o.get('error') or f"{word} {o['title']}"
         if 'skipped' not in o: print(what, file=sys.stderr)
 
 @patch
@@ -126,8 +127,9 @@ def sync(self:Library,
     **kw, # further options of `add`
 )->Added: # one result a document: as `add` returns
     "Keep the library in step with a folder."
+    from litesearch.data import known_types
     from litesearch.sync import sync_dir, watch_dir
-    kw.update(emb_fn=adding_encoder(self.db, self.encoder), **(dict(types=types) if types else {}))
+    kw.update(emb_fn=adding_encoder(self.db, self.encoder), types=types or known_types())
     results = Added(sync_dir(self.db, folder, **kw))
     if watch: watch_dir(self.db, folder, every=every, report=_say, **kw)
     return results
