@@ -38,6 +38,7 @@ def seconds(s): # type of options that wait
 def _checked(read, errors, keep=True):
     "The type of an option whose text is read by a function: the text, or what was read."
     def check(s):
+        "`s`, if it can be read."
         try: found = read(s)
         except errors as e: raise ArgumentTypeError(str(e)) from e
         return s if keep else found

@@ -284,8 +284,8 @@ def status(self:Library)->Status: # `library bytes documents sections passages n
     info = store_info(db) if table_exists(db, 'store') else None
     made = {k: getattr(info, k, None) for k in ('encoder', 'ndim', 'dtype')}
     counts = {name: count(t) for name, t in _counted.items()}
-    size = path.stat().st_size if path else 0
-    return Status(library=str(path or ':memory:'), bytes=size, **counts, **made,
+    pages, size = (rows(db, f'pragma {o}')[0][0] for o in ('page_count', 'page_size'))   # some are not in the file yet
+    return Status(library=str(path or ':memory:'), bytes=pages*size, **counts, **made,
                   version=litesearch.__version__)
 
 @patch

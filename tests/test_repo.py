@@ -84,7 +84,7 @@ def test_readme_has_the_commands_that_ci_runs():
     readme, ci = (ROOT/'README.md').read_text(), (ROOT/'.ci/run').read_text()
     tests = re.search(r'^\{ (python3 -m venv .*pytest); \}', ci, re.M)[1]
     assert f'\n{tests}\n' in readme
-    assert re.search(r'^python3 -m venv .venv && .*litesearch add samples && .*litesearch sections ', readme, re.M)
+    assert re.search(r'^python3 -m venv .venv && .*litesearch add samples && .*litesearch research ', readme, re.M)
 
 @pytest.mark.parametrize('path', MODULES, ids=stem)
 def test_lines_fit(path):
@@ -109,12 +109,12 @@ def test_public_names_are_documented(path):
     own = [o for o in public if (inspect.isfunction(o) or inspect.isclass(o)) and o.__module__ == mod.__name__]
     assert not [o.__name__ for o in own if not inspect.getdoc(o)]
 
-@pytest.mark.parametrize('name', ['add', 'search', 'sections', 'toc', 'read', 'report', 'status'])
+@pytest.mark.parametrize('name', ['add', 'sync', 'search', 'research', 'navigate', 'toc', 'read', 'evidence', 'note', 'report', 'status'])
 def test_help_is_complete(name):
-    from litesearch.cli import command_parser
-    for action in command_parser(name)._actions:
+    from litesearch.cli import _parser
+    for action in _parser(name)._actions:
         assert action.help, f'{name}: {action.dest} has no help'
-    assert command_parser(name).description
+    assert _parser(name).description
 
 def test_nothing_heavy_at_import():
     heavy = ['pymupdf', 'usearch', 'selectolax', 'html_to_markdown', 'docutils', 'charset_normalizer', 'tqdm',
