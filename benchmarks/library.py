@@ -2,11 +2,11 @@
 
 usage: python benchmarks/library.py CORPUS [CORPUS ...] [--encoder NAME] [--flavour NAME ...]
 
-CORPUS is a folder with docs/ (or docs.jsonl) and queries.jsonl. Every question that a person wrote is given to `research` and
-to `navigate` of a `Library` with all documents; a section counts when it is the one that holds the answer, or lies under it.
-For each collection: the share of questions whose section is first, and among the first five, with the interval that 95 % of
-10,000 resamples fall into, and the median time of a call. Then an evidence pack of all questions is written, read back, and
-every quotation looked for at its page in the file that it comes from.
+CORPUS is a folder with docs/ (or docs.jsonl) and queries.jsonl. Every question that a person wrote is given to `research`
+and to `navigate` of a `Library` with all documents; a section counts when it is the one that holds the answer, or lies
+under it. For each collection: the share of questions whose section is first, and among the first five, with the interval
+that 95 % of 10,000 resamples fall into, and the median time of a call. Then an evidence pack of all questions is written,
+read back, and every quotation looked for at its page in the file that it comes from.
 """
 import argparse, statistics, time
 from pathlib import Path
@@ -54,12 +54,12 @@ def main():
     for corpus in map(read_corpus, a.corpus):
         queries = [q for q in corpus.queries if q.flavour in a.flavour and q.titles]
         lib, names = filled(corpus, a.encoder)
-        for what, ask in (('research', lambda q: lib.research(q, k=5)), ('navigate', lambda q: lib.navigate(q, k=5)['sections'])):
-            print(row(corpus.name, what, *places(lib, names, queries, ask)), flush=True)
+        calls = dict(research=lambda q: lib.research(q, k=5), navigate=lambda q: lib.navigate(q, k=5)['sections'])
+        for what, ask in calls.items(): print(row(corpus.name, what, *places(lib, names, queries, ask)), flush=True)
         pack = lib.evidence([q.text for q in queries])
-        quotes = sum(len(o['quotes']) for o in pack)
-        packs.append(f'{corpus.name}: {quotes} quotations for {len(queries)} questions; not found at their page: '
-                     f"in the library {len(verify_pack(lib.db, str(pack)))}, in the files {len(verify_pack(lib.db, str(pack), files=True))}")
+        bad = [len(verify_pack(lib.db, str(pack), files=files)) for files in (False, True)]
+        packs.append(f"{corpus.name}: {sum(len(o['quotes']) for o in pack)} quotations for {len(queries)} questions; "
+                     f'not found at their page: in the library {bad[0]}, in the files {bad[1]}')
     print('\n' + '\n'.join(packs))
 
 if __name__ == '__main__': main()
