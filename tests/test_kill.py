@@ -60,7 +60,8 @@ def of_docs(*rowids): return f'doc_id in (select id from docs where rowid in {ro
 
 # each of another document, or of what has no text
 DAMAGE = ("update store set content='other' where rowid in (2, 3)", 'drop trigger store_fts_ad',
-          'update nodes set last=9', f'delete from nodes where seq=2 and {of_docs(2, 3)}', 'delete from docs where rowid in (6, 7)',
+          'update nodes set last=9', f'delete from nodes where seq=2 and {of_docs(2, 3)}',
+          'delete from docs where rowid in (6, 7)',
           f"update pages set text=replace(text, 'holds', 'grows') where {of_docs(4, 5)}",
           'update store set embedding=zeroblob(128) where rowid=5')
 
