@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['DTYPES', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError', 'MissingDependency',
-           'check_option', 'dtype_name', 'quote', 'bind_where', 'clean_text', 'fold_title']
+           'check_option', 'dtype_name', 'quote', 'bind_where', 'clean_text', 'fold_title', 'smallest']
 
 # %% ../nbs/00_base.ipynb #95dc4478
 import re, unicodedata
@@ -116,3 +116,17 @@ def fold_title(
 )->str: # the form in which titles are compared
     "NFC and case-folded."
     return unicodedata.normalize('NFC', s).casefold()
+
+# %% ../nbs/00_base.ipynb #a2b4035b
+_SAMPLED = 16 # numbers for each that is wanted, from which on a sample is taken
+
+def smallest(
+    d, # numbers, an array
+    count:int, # how many of them, from 1 to all
+    off=0, # what is no more than this above them is taken, too
+)->np.ndarray: # where they are, ascending; equal ones are all taken, infinite ones none
+    "The places of the smallest numbers."
+    step = len(d)//(_SAMPLED//2*count)
+    few = np.flatnonzero(d <= np.partition(d[::step], count - 1)[count - 1] + off) if step > 1 else np.arange(len(d))
+    near = d[few]
+    return few[(near <= np.partition(near, count - 1)[count - 1] + off) & (near < np.inf)]

@@ -23,13 +23,13 @@ from .vector import vectors_of
 _LONG = 64 # row numbers for each that is asked for, from which on these are searched for
 
 def _looked_up(lists, rowids):
-    "Values by row number: a line for each pair of (row numbers, sorted, and their values), 0 where there is none."
+    "Values by row number: a line for each pair of (row numbers, sorted; values, or one), 0 where there is none."
     S = np.zeros((len(lists), len(rowids)))
     D = np.zeros(1 + max([int(np.max(rowids, initial=0)), *(int(ids[-1]) for ids, _ in lists if len(ids))]))
     for out, (ids, values) in zip(S, lists):
         if len(ids) > _LONG*len(rowids):
             at = np.minimum(np.searchsorted(ids, rowids), len(ids) - 1)
-            out[:] = np.where(ids[at] == rowids, values[at], 0)
+            out[:] = np.where(ids[at] == rowids, values[at] if np.ndim(values) else values, 0)
         elif len(ids):
             D[ids] = values
             D.take(rowids, out=out)
@@ -143,7 +143,7 @@ def _title_weights(db, places, rowids, words, split):
 def _path_weights(lists, rowids, words):
     "What the headings above rows hold of the words."
     heads, weights = [p.headed for p in lists if p.word], [w for *_, w in words]
-    return _looked_up([(h, np.broadcast_to(w, len(h))) for h, w in zip(heads, weights)], rowids).sum(0)
+    return _looked_up(list(zip(heads, weights)), rowids).sum(0)
 
 # %% ../nbs/09_evidence.ipynb #b9f91ed8
 def _similarities(db, store, rowids, emb, leg):

@@ -10,6 +10,7 @@ import copy
 from dataclasses import dataclass
 import numpy as np
 from fastcore.basics import patch
+from .base import smallest
 from .core import StoreInfo, StoreMismatch, VectorError, check_option
 
 # %% ../nbs/00b_exact.ipynb #4eadfda4
@@ -264,17 +265,7 @@ def _products(X, q):
     if X.size >= _THREADS_PAY: return X@q
     return np.vecdot(X, q) if hasattr(np, 'vecdot') else np.einsum('ij,j->i', X, q)   # numpy 2 has it
 
-# %% ../nbs/00b_exact.ipynb #f1023740
-_SAMPLED = 16 # distances for each that is wanted, from which on a sample is taken
-
-def _within(d, count, off):
-    "Which distances are among the `count` smallest, or no more than `off` above them."
-    step = len(d)//(_SAMPLED//2*count)
-    few = np.flatnonzero(d <= np.partition(d[::step], count - 1)[count - 1] + off) if step > 1 else np.arange(len(d))
-    near = d[few]
-    return few[(near <= np.partition(near, count - 1)[count - 1] + off) & (near < np.inf)]
-
-# %% ../nbs/00b_exact.ipynb #ad1026fa
+# %% ../nbs/00b_exact.ipynb #0b3f80d5
 @patch
 def _rough(self:ExactIndex, q, metric, pos):
     "Float32 distances of all rows, or of those at `pos`, and how far they may be off."
@@ -294,7 +285,7 @@ def _nearest(self:ExactIndex, q, count, metric, pos=None):
     d, off = self._rough(q, metric, pos)
     count = min(count, len(d))
     if count <= 0: return Matches(np.empty(0, np.int64), np.empty(0))
-    near = _within(d, count, off)
+    near = smallest(d, count, off)
     if pos is not None: near = pos[near]
     dist, keys = distances(self._x[near], q, metric), self._keys[near]
     order = np.lexsort((keys, dist))[:count]

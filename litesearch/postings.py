@@ -13,6 +13,7 @@ import apsw, json, math, re
 from dataclasses import dataclass, field
 import numpy as np
 from fastlite import Database
+from .base import smallest
 from .core import _signature, _writing, DatabaseFileError, quote, rows, state
 
 # %% ../nbs/00aa_postings.ipynb #28f055ca
@@ -312,8 +313,7 @@ def best_rows(
         allowed = np.zeros(len(total), bool)
         allowed[among[(among >= 0) & (among < len(total))]] = True
         total[~allowed] = 0
-    few = 0 <= n < len(total)
-    low = np.partition(total, n - 1)[n - 1] if few and n else 0
-    hits = np.flatnonzero(total <= low) if low < 0 else np.flatnonzero(total)
+    best = smallest(total, n) if 0 < n < len(total) else ()
+    hits = best if len(best) and total[best].max() < 0 else np.flatnonzero(total)
     hits = hits[np.argsort(total[hits], kind='stable')][:n if n >= 0 else None]
     return hits, total[hits]

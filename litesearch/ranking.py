@@ -67,18 +67,18 @@ def _ordered(stage, told):
     return [(stage[i][0], s) for i, s in zip(order, sorted((s for _, s in stage), reverse=True))]
 
 def _by_evidence(db, names, store, q, emb, staged, weights, leg):
-    "The rows of each stage in the order of the evidence, and of each row what it is."
+    "The rows of each stage in the order of the evidence, and for each stage, as it was, what that is."
     words, meaning = weights
     weights = {k: w*(meaning if k == 'meaning' else words) for k, w in WEIGHTS.items()}
     parts = row_evidence(db, names, store, q, emb, [key for stage in staged for key, _ in stage], leg)
-    if parts is None: return staged, {}
+    if parts is None: return staged, []
     ends = np.cumsum([0, *map(len, staged)])
     told = [shares({k: v[a:b] for k, v in parts.items()}, weights) for a, b in zip(ends, ends[1:])]
-    why = {key: (t, i) for stage, t in zip(staged, told) for i, (key, _) in enumerate(stage)}
-    return [_ordered(stage, t) for stage, t in zip(staged, told)], why
+    return [_ordered(stage, t) for stage, t in zip(staged, told)], [*zip(staged, told)]
 
 def _explained(db, store, q, ranked, why, fts, vec, used, spelled):
     "Hits that tell why they are there."
+    why = {key: (t, i) for stage, t in why for i, (key, _) in enumerate(stage)}
     share = lambda t, i: {k: round(float(v[i]), 3) for k, v in t.items()}
     hits = [{**h, '_evidence': share(*why[h['rowid']])} if h['rowid'] in why else h for h in sum(ranked, [])]
     told = iter(explain_hits(db, store, q, hits, fts, vec, used, spelled))
@@ -132,7 +132,7 @@ def ranked_hits(
     with one_look(db):
         fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first)
         if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
-        staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), {}
+        staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), []
         if judged: staged, why = _by_evidence(db, names, store, asked, emb, list(staged), used, vec)
     staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
     ids = [key for stage in staged for key, _ in stage] + [key for key, _ in vec[:also]]
