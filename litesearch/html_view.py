@@ -9,7 +9,7 @@ __all__ = ['MOST_ITEMS', 'marked_html', 'hits_html', 'notes_html', 'sections_htm
 # %% ../nbs/09i_html.ipynb #635f9f3f
 from html import escape
 from .marks import marked_spans, snippet
-from .show import _asked, _day, _many, _note_where, _pages, _percent, _why
+from .show import _asked, _day, _open_ended, _many, _note_where, _pages, _percent, _why
 from .view import plain
 
 # %% ../nbs/09i_html.ipynb #d0fe9d0e
@@ -107,11 +107,17 @@ def notes_html(
     return _block('notes', _list((_note_item(o, q) for o in notes), 'ul'))
 
 # %% ../nbs/09i_html.ipynb #edcb1909
+def _says_more(o):
+    "Whether the summary of a section is more than the beginning of its first snippet."
+    first, *_ = [*(o.get('snippets') or ()), '']
+    told = ' '.join((o.get('summary') or '').rstrip('…').split())
+    return not ' '.join(first.split()).startswith(told)
+
 def _section_item(o, q):
     "A section of a search: where it is, its best snippets, what it is about."
     q = _asked(q, o)
-    texts = ''.join(f"<li>{_text(s + ' …'*s[-1:].isalnum(), q)}</li>" for s in o.get('snippets') or ())
-    about = f"<div><small>{_marked(o['summary'], q)}</small></div>" if o.get('summary') else ''
+    texts = ''.join(f"<li>{_text(_open_ended(s), q)}</li>" for s in o.get('snippets') or ())
+    about = f"<div><small>{_marked(o['summary'], q)}</small></div>" if _says_more(o) else ''
     snippets = f'<ul>{texts}</ul>' if texts else ''
     return f"{_place(o, _pages(*o['pages']), q)}{about}{snippets}{_id(o['node_id'])}"
 

@@ -176,12 +176,20 @@ def _section_rows(db, names, ids):
         join {names.nodes} l on l.doc_id=n.doc_id and l.seq=n.last where n.id in (select value from json_each(?))'''
     return {r[0]: r[1:] for r in rows(db, sql, (json.dumps(ids),))}
 
+_SNIPPET = 400 # characters of a snippet at most
+
+def _begins(text):
+    "The beginning of a text, in whole words where it has any."
+    text = text.strip()
+    cut = len(text) if len(text) <= _SNIPPET else text.rfind(' ', _SNIPPET//2, _SNIPPET + 1)
+    return text[:cut if cut > 0 else _SNIPPET].rstrip()
+
 def _section(node_id, hits, row, score, per):
     "A section as a result."
     title, summary, first, last, nchunks = row
     where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb', '_spelling') if k in hits[0]}
     return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
-                nchunks=nchunks, snippets=[h['content'].strip()[:400] for h in hits[:per]], read=f"read('{node_id}')")
+                nchunks=nchunks, snippets=[_begins(h['content']) for h in hits[:per]], read=f"read('{node_id}')")
 
 # %% ../nbs/09_retrieve.ipynb #ad4ef275
 def _with_chunks(db, names, best, per, near=()):

@@ -118,10 +118,13 @@ def _notes_text(notes, q='', color=False):
     return _search_text([dict(o, content=o['text']) if 'text' in o else o for o in notes], q, color)
 
 # %% ../nbs/11a_show.ipynb #8d697245
+def _open_ended(s):
+    "A snippet, with a mark where it was cut."
+    return s + ' …'*(len(s) > 200 and s[-1:].isalnum())
+
 def _snippets(o):
     "What a section says, or is about; a snippet may be cut inside of a sentence."
-    text = ' … '.join(o['snippets']) or o.get('summary') or ''
-    return text + ' …'*text[-1:].isalnum()
+    return _open_ended(' … '.join(o['snippets']) or o.get('summary') or '')
 
 def _sections_text(found, q='', color=False):
     return '\n\n'.join(_item(i, o, _pages(*o['pages']), _snippets(o), q, color) for i,o in enumerate(found, 1))
