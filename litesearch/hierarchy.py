@@ -202,13 +202,13 @@ def level_search(
     per:int=3, # snippets a hit
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
-)->list: # of chunks as `doc_search`, else as `sections`; [] for a blank question; raises `LevelOff` without vectors
+)->list: # of chunks as `doc_search` finds them without folding, else as `sections`; [] for a blank question; raises `LevelOff` without vectors
     "Search among chunks, sections, documents, or sections and their chunks together."
     check_option('level', level, LEVELS)
     document_score([1.0], scoring)
     check_paging(limit, per)
     if not 0 <= section_weight <= 1: raise ValueError(f'section_weight is between 0 and 1, not {section_weight!r}')
-    if level == 'chunks': return self.doc_search(q, emb, limit=limit, store=store, prefix=prefix)
+    if level == 'chunks': return self.doc_search(q, emb, limit=limit, store=store, prefix=prefix, fold=False)
     if open_tree(self, store, prefix) is None or not (q or '').strip(): return []
     names, rank = tree_names(store, prefix), _RANKINGS[level]
     asked, spelled = respelled(self, store, q)

@@ -122,7 +122,7 @@ def _distinct(stages, n, gap, fold, fill):
         found = _spanned(fill(_first_sections(stages, want, gap is not None)), gap, want if want < total else None)
         hits = fold_hits(found) if fold else found
         if not fold or len(hits) >= n or want >= total: return hits
-        want *= 2
+        want = total   # copies are rare: what was read is looked through at once
 
 # %% ../nbs/09_retrieve.ipynb #7cd31e7d
 @patch
