@@ -202,7 +202,7 @@ def level_search(
     per:int=3, # snippets a hit
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
-)->list: # of chunks as `doc_search` finds them without folding, else as `sections`; [] for a blank question; raises `LevelOff` without vectors
+)->list: # of chunks as `doc_search` finds them, else as `sections`; [] for a blank question; raises `LevelOff`
     "Search among chunks, sections, documents, or sections and their chunks together."
     check_option('level', level, LEVELS)
     document_score([1.0], scoring)
