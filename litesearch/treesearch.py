@@ -4,20 +4,20 @@
 
 # %% auto #0
 __all__ = ['POOL', 'MOST_CHUNKS', 'MOST_VECTORS', 'WALK_WEIGHTS', 'MOST_WORDS', 'MOST_VISITS', 'Node', 'tree_around',
-           'titles_above', 'Asked', 'asked_words', 'Weighed', 'weigh', 'why_words', 'UnknownChoice', 'picked', 'Stop',
-           'visits', 'walk']
+           'titles_above', 'Asked', 'asked_words', 'Weighed', 'weigh', 'by_rank', 'why_words', 'UnknownChoice',
+           'picked', 'Stop', 'visits', 'walk']
 
 # %% ../nbs/09k_treesearch.ipynb #929f056c
 import json
 import numpy as np
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import LitesearchError, one_look, rows, state, store_info
 from .encode import query_encoder
 from .evidence import shares
 from .exact import as_vector
-from .nearwords import _unit, held_words, nearness, numbered, saturated, term_counts, word_stems, word_weights
+from .nearwords import _unit, held_words, is_latin, nearness, numbered, saturated, term_counts, word_stems, word_weights
 from .outline import _dedent_path
 from .retrieve import _by_section, _section, ranked_hits
 from .schema import *
@@ -109,6 +109,7 @@ def asked_words(
     if len(asked) and hasattr(emb_fn, 'word_vectors'):
         vecs = _word_vectors(db, emb_fn, words)
         near, telling = np.maximum(near, nearness(vecs[asked], vecs)), np.linalg.norm(vecs[asked], axis=1)
+        telling = np.where(telling > 0, telling, telling.max() or 1)   # of a word without a vector nothing is known
     weights = _weights(db, store, near, stem, list(number), telling)
     return Asked(words, at[mine], text[mine], len(texts), asked, near, weights)
 
@@ -127,7 +128,9 @@ def _word_vectors(db, emb_fn, words):
     kept = state(db).cache.setdefault(('word vectors', emb_fn.encoder_id), {})
     if len(kept) + len(words) > MOST_VECTORS: kept.clear()
     new = [w for w in words if w not in kept]
-    if new: kept.update(zip(new, emb_fn.word_vectors(new)))
+    fit = [w for w in new if w.isalpha() and is_latin(w)]
+    kept.update(dict.fromkeys(new, np.zeros(emb_fn.ndim, np.float32)))
+    if fit: kept.update(zip(fit, emb_fn.word_vectors(fit)))
     return np.stack([kept[w] for w in words])
 
 # %% ../nbs/09k_treesearch.ipynb #4dfaf79d
@@ -180,6 +183,14 @@ def weigh(
         parts |= near
     parts = {k: v/sum(weights[p] for p in parts) for k, v in shares(parts, weights).items()}
     return Weighed(sum(parts.values()), parts, by_words/(by_words.max(initial=0) or 1) + by_meaning)
+
+
+def by_rank(
+    n:int, # how many sections, in the order of their ranking
+)->Weighed: # the first has a score of 1, the eleventh of a half
+    "The order of a ranking as evidence."
+    score = 1/(1 + np.arange(n)/10)
+    return Weighed(score, dict(rank=score), np.zeros(0))
 
 # %% ../nbs/09k_treesearch.ipynb #3b7ecd2f
 MOST_WORDS = 5 # that are told of a text
@@ -335,6 +346,7 @@ def _walked(db, store, q, asked, groups, chunks, tree, emb, k, choose, emb_fn, p
     ways = [' '.join([*titles_above(tree, id), tree[id].summary or '']) if id in tree else '' for id in groups]
     a = asked_words(db, store, asked, [c['content'] for c in chunks] + ways, emb_fn)
     w = weigh(a, chunks, len(groups), emb, store_info(db, store), weights)
+    if not is_latin(asked): w = replace(by_rank(len(groups)), chunk=w.chunk)
     _scored(tree, {id: w.score[i] for id, i in ids.items() if i in set(owner.tolist())})
     way = visits(tree, q, k, choose)
     return dict(query=q, sections=_results(tree, way, ids, groups, chunks, w, per),
