@@ -39,7 +39,9 @@ _cardinals = ('one two three four five six seven eight nine ten eleven twelve th
 _ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'
 _spelled = {w: i for ws in (_cardinals, _ordinals) for i, w in enumerate(ws.split(), 1)}
 _firsts = 'ier', 'ire', 'ière'
-_roman = re.compile('C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})', re.I)
+_roman = re.compile('C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})', re.I | re.A)
+
+def _letter(c): return ord(c.lower()[0]) - 96   # the dotted İ becomes two in lower case
 
 def roman(
     s:str, # letters i, v, x, l, c
@@ -52,10 +54,10 @@ def _value(s):
     "The value of one part of a number."
     if s.casefold() in _spelled: return _spelled[s.casefold()]
     if s.casefold() in _firsts: return 1
-    if s[0].isdigit(): return int(re.match(r'\d+', s)[0]) + (ord(s[-1].lower()) - 96)/100*s[-1].isalpha()
-    if len(s) == 1 and s not in 'IVXivx': return ord(s.lower()) - 96
+    if s[0].isdigit(): return int(re.match(r'\d+', s)[0]) + _letter(s[-1])/100*s[-1].isalpha()
+    if len(s) == 1 and s not in 'IVXivx': return _letter(s)
     if _roman.fullmatch(s): return roman(s)
-    return roman(s[:-1]) + .01*(ord(s[-1].lower()) - 96) if len(s) > 1 and _roman.fullmatch(s[:-1]) else 0
+    return roman(s[:-1]) + .01*_letter(s[-1]) if len(s) > 1 and _roman.fullmatch(s[:-1]) else 0
 
 # %% ../nbs/05ba_label.ipynb #886efdcc
 @dataclass(slots=True)

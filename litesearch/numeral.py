@@ -10,7 +10,7 @@ import re, unicodedata
 from functools import lru_cache
 
 # %% ../nbs/02b_numeral.ipynb #3ee2b2ed
-_ROMAN = re.compile(r'M{0,3}(?:CM|CD|D?C{0,4})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})', re.I)
+_ROMAN = re.compile(r'M{0,3}(?:CM|CD|D?C{0,4})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})', re.I | re.A)   # not the dotted İ
 _ROMAN_VALUE = dict(I=1, V=5, X=10, L=50, C=100, D=500, M=1000)
 
 def _roman(s:str): # an integer, or None when `s` is no Roman numeral

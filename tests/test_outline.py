@@ -9,6 +9,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from litesearch.candidate import _cands, _number
 from litesearch.chapter import chapter_headings, struct_levels
+from litesearch.label import read_label
 from litesearch.outline import MODES, build_tree, clean_title, detect_mode, heading_path, summarize_extractive, _marks
 from litesearch.section import scan_headings
 
@@ -299,3 +300,9 @@ def test_counts_agree_with_the_scanner():
     text = '# A\n\n```\n# no\n```\n\n> # no\n\nB\n=\n\n<!--\n# no\n-->\n\n## C {#c}\n'
     assert [clean_title(h.title) for h in scan_headings(text)] == [n.title for n in build_tree(text)[1:]] == ['A',
         'B', 'C']
+
+@pytest.mark.parametrize('line', ['İ', 'İ. Giriş', 'Chapter İ', 'BÖLÜM İ', '(İ) Giriş', '5.İ', '5İ Giriş', 'İİ. Giriş', 'Xİ', 'Article ſ'])
+def test_letters_that_change_their_length_with_their_case(line):
+    label = read_label(line)
+    assert label is None or all(isinstance(n, (int, float)) for n in label.num)
+    assert build_tree([(1, f'{line}\n\n{BODY}{line}\n\n{BODY}')])[0].level == 0
