@@ -142,7 +142,7 @@ def check(self:Library,
     "Look for damage, and mend it."
     from litesearch.check import check_library
     encoder = None
-    with suppress(LitesearchError): encoder = self.encoder   # a repair does without
+    with suppress(LitesearchError, ValueError): encoder = self.encoder   # a repair does without
     return Report(check_library(self.db, repair=repair, emb_fn=encoder))
 
 # %% ../nbs/10a_keeping.ipynb #153b6514

@@ -25,6 +25,7 @@ from .recut import pages_from_chunks, recut
 from .schema import _tree_ddl, tree_names, tree_prefix
 from .script import sqlite_tokenizer
 from .sectionvec import _level_ddl, forget_levels, level_table, LEVEL_TABLES
+from .storefaults import guessed_info
 from .store import _create_table, _insert, COLUMNS, content_id
 from .vector import prepare_vectors
 
@@ -68,6 +69,12 @@ def _mend_words(db, faults):
 # %% ../nbs/09fa_mend.ipynb #86bac3f0
 _spare = ('ann', 'merged', 'bulk', 'vectors', 'reindex', 'level')
 
+def _mend_store(db, name):
+    "Record what a store is made of, as far as it can be told; `build_sections` records what levels are made of."
+    rows(db, 'delete from meta where key=?', (f'store:{name}',))
+    columns = {r[1] for r in rows(db, f'pragma table_info({quote(name)})')}
+    if {'content', 'embedding'} <= columns: save_info(db, guessed_info(db, name))
+
 def _mend_record(db, faults):
     "Remove records that nobody needs, and make those that are known."
     with write_txn(db) as conn:
@@ -77,6 +84,7 @@ def _mend_record(db, faults):
             if kind == 'reindex': conn.execute(f'drop table if exists {quote(name + "_reindex")}')
             if kind in ('schema', 'notes'): set_meta(db, kind, SCHEMA if kind == 'schema' else True)
             if kind == 'tree': set_meta(db, f.where, tree_prefix(name))
+            if kind == 'store' and not f.of: _mend_store(db, name)
             if kind == 'store' and f.of: save_info(db, replace(store_info(db, name, fresh=True), ndim=f.of))
 
 # %% ../nbs/09fa_mend.ipynb #a681bd66

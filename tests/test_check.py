@@ -1,5 +1,6 @@
 "A library that is damaged in one way after the other: named, mended, and no text of a document lost."
 import json, os, shutil, sqlite3
+from dataclasses import replace
 import apsw, numpy as np, pytest
 from litesearch.ann import sidecar_path
 from litesearch.check import check_library as check
@@ -67,6 +68,9 @@ DAMAGE = {
     'record: schema': ('record', run_all("delete from meta where key='schema'")),
     'record: notes': ('record', run_all("delete from meta where key='notes'")),
     'record: size': ('record', recorded('store:store', ndim=None)),
+    'record: of a store': ('record', run_all("update meta set value='no' where key='store:store'")),
+    'record: no store': ('record', run_all("delete from meta where key='store:store'")),
+    'record: no store of notes': ('record', run_all("delete from meta where key='store:notes'")),
     'record: prefix': ('record', lambda db: set_meta(db, 'tree:store', 7)),
     'record: of a level': ('levels', run_all("delete from meta where key='store:store_documents'")),
     'types: no number': ('types', run_all("update store set start='first' where rowid=2")),
@@ -333,3 +337,16 @@ def test_every_store_gets_vectors_of_its_own_encoder_only():
     assert check(db, repair=True, emb_fn=HashEncoder(32))['ok']
     bare = lambda store: first(db, f'select count(*) from {store} where embedding is null')
     assert (bare('store'), bare('law')) == (2, 0)
+
+@pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
+@pytest.mark.parametrize('ndim', [7, 64])
+def test_what_a_store_is_made_of_is_told_from_its_rows(dtype, ndim):
+    db, enc = database(), HashEncoder(ndim, np.dtype(dtype))
+    db.get_store('loose', hash=True, tokenize='trigram')
+    db.add_doc(BOOK, 'Book', emb_fn=enc)
+    infos = store_info(db), store_info(db, 'loose')
+    rows(db, "update meta set value='no' where key glob 'store:*'")
+    assert check(db, repair=True)['ok'] and check(db)['problems'] == []
+    got = store_info(db, fresh=True), store_info(db, 'loose', fresh=True)
+    assert got == (replace(infos[0], encoder=None, ann=False), infos[1])
+    assert db.add_doc(BOOK + ' more', 'Book', emb_fn=enc)['kept'] and store_info(db).encoder == enc.encoder_id
