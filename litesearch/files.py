@@ -240,7 +240,7 @@ def add_dir(
     reads = _read_options(self, kw, images)
     jobs, (mine, kw) = _jobs(dir, types, files), _split_options(kw)
     known, force = _known_files(self, names, mine.get('emb_fn')), kw.get('force') or reads.get('ocr') == 'force'
-    if sync: jobs = _titled(self, names, jobs)
+    jobs = _titled(self, names, jobs)
     for job in jobs: _look(job, known, force)
     if sync: jobs = _follow(self, names, store, jobs, mine, force)
     todo = [j for j in jobs if j.result is None]

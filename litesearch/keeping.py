@@ -14,6 +14,7 @@ from fastcore.basics import patch
 from . import notes as kept
 from .core import check_option, LitesearchError, table_exists
 from .library import _public, Library
+from .marks import marked_spans
 from .opening import adding_encoder, question_vector
 from .results import Added, Notes, Report, Sections, Topics, Walk
 
@@ -65,12 +66,18 @@ def delete_note(self:Library,
 # %% ../nbs/10a_keeping.ipynb #426e38de
 LEAST_MATCH = 0.15 # share of the question's words, or likeness, below which a note is not about it
 
+def _matched(hit, words):
+    "A hit with how well it matches: the share of the question's words that it holds counts half."
+    held = sum(bool(marked_spans(f"{hit['breadcrumb']} {hit['content']}", w)) for w in words)
+    return {**hit, 'match': 0.5 + 0.5*held/len(words) if words else 1.0}
+
 @patch
 def _with_notes(self:Library, hits, q, k):
     "Hits of documents together with notes."
-    vec = question_vector(self.db, self.encoder, q, kept.NOTES)
+    vec, words = question_vector(self.db, self.encoder, q, kept.NOTES), [w for w in q.split() if marked_spans(w, q)]
     found = [o for o in kept.search_notes(self.db, q, vec, limit=k) if o['match'] >= LEAST_MATCH]
-    return kept.with_notes(hits, found, k)
+    merged = kept.with_notes([_matched(h, words) for h in hits] if found else hits, found, k)
+    return [{name: v for name, v in h.items() if name != 'match'} for h in merged]
 
 # %% ../nbs/10a_keeping.ipynb #334c2bfe
 @patch
