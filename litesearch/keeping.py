@@ -13,7 +13,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from . import notes as kept
 from .core import check_option, LitesearchError, table_exists
-from .library import _public, Library
+from .library import Library
 from .marks import marked_spans
 from .opening import adding_encoder, question_vector
 from .results import Added, Notes, Report, Sections, Topics, Walk
@@ -84,13 +84,14 @@ def _with_notes(self:Library, hits, q, k):
 def navigate(self:Library,
     q:str, # the question
     k:int=5, # how many sections at most
+    per:int=3, # snippets a section
+    where=None, # only in what this holds for, as for `search`
     choose=None, # callable (question, nodes) -> the ids or places of those to follow
 )->Walk: # `query`, `sections` as `research` returns, `trace`: the sections that were looked at, with scores and why
     "Walk the tables of contents to the sections that answer."
     if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections(q=q), trace=[], q=q)
-    from litesearch.treesearch import walk
-    found = walk(self.db, q, self._ask(q), k, choose, self.encoder)
-    return Walk(found, sections=Sections(map(_public, found['sections']), q=q), q=q)
+    found = self._by_walk(q, k, per, where, choose)
+    return Walk(found, sections=Sections(found['sections'], q=q), q=q)
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
 @patch
