@@ -60,13 +60,14 @@ MOST_VECTORS = 30_000 # of words that a connection keeps
 
 def _word_vectors(db, emb_fn, words):
     "Vectors of words, those that are not known yet from the encoder."
-    kept = state(db).cache.setdefault(('word vectors', emb_fn.encoder_id), {})
-    if len(kept) + len(words) > MOST_VECTORS: kept.clear()
-    new = [w for w in words if w not in kept]
-    fit = [w for w in new if w.isalpha() and is_latin(w)]
-    kept.update(dict.fromkeys(new, np.zeros(emb_fn.ndim, np.float32)))
-    if fit: kept.update(zip(fit, emb_fn.word_vectors(fit)))
-    return np.stack([kept[w] for w in words])
+    with state(db).lock:
+        kept = state(db).cache.setdefault(('word vectors', emb_fn.encoder_id), {})
+        if len(kept) + len(words) > MOST_VECTORS: kept.clear()
+        new = [w for w in words if w not in kept]
+        fit = [w for w in new if w.isalpha() and is_latin(w)]
+        kept.update(dict.fromkeys(new, np.zeros(emb_fn.ndim, np.float32)))
+        if fit: kept.update(zip(fit, emb_fn.word_vectors(fit)))
+        return np.stack([kept[w] for w in words])
 
 # %% ../nbs/09jb_weighing.ipynb #bb6d6a1b
 WALK_WEIGHTS = dict(words=1.0, section=1.0, titles=0.3, nearest=0.2, meaning=0.5) # of the evidence

@@ -1,5 +1,6 @@
 "Near words and the walk down the tables of contents."
 import json
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 import numpy as np
 import pytest
@@ -204,3 +205,19 @@ def test_other_words():
     got = walk(db, 'Who may buy a car for kids?', emb_fn=enc)
     assert got['sections'][0]['title'] == 'One'
     assert {'kids ~ children', 'car ~ vehicle'} <= set(got['trace'][1]['why']['words'])
+
+@pytest.mark.skipif(not find_spec('wordllama'), reason='needs wordllama')
+def test_several_threads(tmp_path, monkeypatch):
+    monkeypatch.setattr('litesearch.weighing.MOST_VECTORS', 8)   # so that what is kept is thrown away all the time
+    enc = wordllama()
+    db = library(*TEXTS, path=tmp_path/'a.db', emb_fn=enc)
+    questions = [f'Where do newts of the {p} hide?' for p in PLACES]*3
+    with ThreadPoolExecutor(4) as pool: got = list(pool.map(lambda q: walk(db, q, emb_fn=enc), questions))
+    assert [g['sections'][0]['doc'] for g in got] == [f'The {p}' for p in PLACES]*3
+
+def test_another_script_keeps_the_order_of_the_ranking():
+    db = library(('蜂', '# 蜂蜜\n\n蜂蜜は甘い。蜂蜜を食べる。\n\n# 池\n\n池に蛙がいる。\n'), *TEXTS[:2], emb_fn=embed)
+    got = walk(db, '蜂蜜は甘い', emb_fn=embed)
+    assert [s['node_id'] for s in got['sections']] == [
+        s['node_id'] for s in db.sections('蜂蜜は甘い', vec('蜂蜜は甘い'), limit=len(got['sections']))]
+    assert set(got['trace'][0]['why']['evidence']) == {'rank'}
