@@ -83,14 +83,17 @@ class UnknownChoice(LitesearchError, LookupError):
     "A choice that was not offered."
 
 def picked(
-    choose, # callable(question, nodes) -> places in the list or ids, the best first
+    choose, # callable(question, nodes) -> places in the list, ids or nodes, the best first; one of them will do
     q:str, # the question
     options:list, # dicts with `id`
 )->list: # places in the list, each once; raises `UnknownChoice`
     "What of a list is chosen."
-    place, out = {o['id']: i for i, o in enumerate(options)}, []
-    for c in choose(q, options) or ():
-        i = c if isinstance(c, (int, np.integer)) and not isinstance(c, bool) else place.get(c, len(options))
+    place, out, found = {o['id']: i for i, o in enumerate(options)}, [], choose(q, options)
+    if isinstance(found, (str, int, np.integer, dict)): found = [found]
+    for c in () if found is None else found:
+        if isinstance(c, dict): c = c.get('id')
+        whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
+        i = c if whole else place.get(c, len(options)) if isinstance(c, str) else len(options)
         if not 0 <= i < len(options):
             raise UnknownChoice(f'choose() returned {c!r}; it has to return ids of the sections that it was given, '
                                 f'or their places in the list, from 0 to {len(options) - 1}')

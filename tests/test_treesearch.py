@@ -130,7 +130,13 @@ def test_choice_beyond_the_evidence():
 @pytest.mark.parametrize('choice', [[], None, ()])
 def test_nothing_chosen(shelf, choice): assert walk(shelf, 'frogs', choose=lambda q, nodes: choice)['sections'] == []
 
-@pytest.mark.parametrize('choice', [['nope#1'], [99], [-1], [True], [None], [1.0], 'x'])
+@pytest.mark.parametrize('choose', [lambda nodes: 0, lambda nodes: nodes[0]['id'], lambda nodes: nodes[0], lambda nodes: nodes[:1],
+                                    lambda nodes: np.array([0]), lambda nodes: iter([nodes[0]])])
+def test_ways_to_say_what_is_chosen(shelf, choose):
+    wanted = walk(shelf, 'frogs', choose=lambda q, nodes: [0])['sections']
+    assert wanted and walk(shelf, 'frogs', choose=lambda q, nodes: choose(nodes))['sections'] == wanted
+
+@pytest.mark.parametrize('choice', [['nope#1'], [99], [-1], [True], [None], [1.0], 'x', [[0]], [{}], {'a': 1}, np.array([99])])
 def test_bad_choice(shelf, choice):
     with pytest.raises(UnknownChoice, match='ids of the sections'): walk(shelf, 'frogs', choose=lambda q, nodes: choice)
 
