@@ -127,11 +127,11 @@ def _library_faults(db, name, meta, tables, counts, deep):
         out += [replace(f, store=name, what=f'{doc.title}: {f.what}') for f in doc_faults(doc, deep)]
     return out
 
-def _odd_values(db, name, meta, tables):
+def _odd_values(db, name, meta, tables, unread=False):
     "Values of a wrong type in the tables of a store."
     prefix, levels = meta.get(f'tree:{name}'), [level_table(name, level) for level in LEVEL_TABLES]
     mine = [name, *(prefix + t for t in ('docs', 'pages', 'nodes', 'refs'))] if isinstance(prefix, str) else [name]
-    return [f for t in (*mine, *levels) if t in tables for f in type_faults(db, t, name)]
+    return [f for t in (*mine, *levels) if t in tables for f in type_faults(db, t, name, unread)]
 
 def _store_faults(db, name, meta, tables, counts, deep):
     "What is wrong with a store, but for its keyword index."
@@ -159,7 +159,9 @@ def _at_one_moment(db, only, counts, deep):
         out, stores = record_faults(meta, tables), _stores(meta, tables, only)
         for name in stores:
             try: out += _store_faults(db, name, meta, tables, counts, deep)
-            except DatabaseFileError as e: out.append(Fault('file', str(e), name))   # text that is none
+            except (UnicodeDecodeError, DatabaseFileError) as e:   # text that can not be read
+                found = _odd_values(db, name, meta, tables, unread=True)
+                out += found or [Fault('file', str(e), name)]
     return out, [name for name in stores if not part_faults(meta, tables, name)]
 
 def _look(db, only, deep):

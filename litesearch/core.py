@@ -250,6 +250,7 @@ def _connect_patiently(path, wal, busy_timeout):
     limit = time.monotonic() + busy_timeout/1000
     while True:
         try: return _connect(path, wal, busy_timeout)
+        except UnicodeDecodeError as e: raise _told(path, e) from e   # in what SQLite says of its tables
         except apsw.BusyError:
             if time.monotonic() > limit: raise
             time.sleep(0.02)

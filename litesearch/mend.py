@@ -25,7 +25,7 @@ from .recut import pages_from_chunks, recut
 from .schema import _tree_ddl, tree_names, tree_prefix
 from .script import sqlite_tokenizer
 from .sectionvec import _level_ddl, forget_levels, level_table, LEVEL_TABLES
-from .storefaults import guessed_info
+from .storefaults import guessed_info, text_functions
 from .store import _create_table, _insert, COLUMNS, content_id
 from .vector import prepare_vectors
 
@@ -124,15 +124,20 @@ def _mend_notes(db, faults):
     rows(db, '''update notes set id=ifnull(id, 'n' || rowid), created_at=coalesce(created_at, updated_at, uploaded_at),
         updated_at=coalesce(updated_at, created_at, uploaded_at)''')
 
+def _in_its_place(c, kind, full, table):
+    "What is put in the place of a wrong value, as SQL."
+    found = f"iif(typeof({c})='text', as_text(cast({c} as blob)), null)" if kind == 'text' else 'null'
+    wrong = f'hex({c})' if kind == 'text' else '-1' if table.endswith('refs') else '-rowid'   # refs have none
+    return f'ifnull({found}, {wrong})' if full else found
+
 def _mend_types(db, faults):
     "Replace values of a wrong type by nothing, or where there must be something, by what can not be right."
+    text_functions(db)
     with write_txn(db):
         for table, odd, column, kind, full, key in (f.of for f in faults):
             c, t = quote(column), quote(table)
-            wrong = f'hex({c})' if kind == 'text' else '-1' if table.endswith('refs') else '-rowid'   # refs have none
             if key: rows(db, f'delete from {t} where {odd}')
-            elif full: rows(db, f'update {t} set {c}={wrong} where {odd}')
-            else: rows(db, f'update {t} set {c}=null where {odd}')
+            else: rows(db, f'update {t} set {c}={_in_its_place(c, kind, full, table)} where {odd}')
 
 # %% ../nbs/09fa_mend.ipynb #b66b6a73
 def _renumber(db, names, docs):

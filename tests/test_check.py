@@ -76,6 +76,9 @@ DAMAGE = {
     'types: no number': ('types', run_all("update store set start='first' where rowid=2")),
     'types: no text': ('types', run_all("update store set heading=x'ff' where rowid=2")),
     'types: a title': ('types', run_all("update nodes set title=x'ff00' where seq=1")),
+    'types: a turned bit': ('types', run_all("update pages set text=cast(replace(cast(text as blob), x'73', x'f3') as text)")),
+    'types: a turned bit in a chunk': ('types', run_all(
+        "update store set content=cast(x'f3' || substr(cast(content as blob), 2) as text) where rowid=2")),
     'types: a page': ('types', run_all("update pages set page='one' where page=1")),
     'types: a reference': ('types', run_all("update refs set start='here' where seq=1")),
     'types: no id': ('types', run_all("update nodes set id=null where id='{Book}#2'")),
