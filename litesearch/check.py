@@ -6,11 +6,12 @@
 __all__ = ['ROUNDS', 'stored_docs', 'orphan_faults', 'level_faults', 'check_library']
 
 # %% ../nbs/09f_check.ipynb #5433c5a9
+import apsw
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from fastlite import Database
-from .core import DatabaseFileError, quote, read_txn, rows, store_info, write_txn
+from .core import DatabaseFileError, db_path, quote, read_txn, rows, store_info, write_txn
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
 from .fts import mend_fts
 from .mend import HARMLESS, mend
@@ -164,7 +165,7 @@ def _at_one_moment(db, only, counts, deep):
                 out += found or [Fault('file', str(e), name)]
     return out, [name for name in stores if not part_faults(meta, tables, name)]
 
-def _look(db, only, deep):
+def _looked(db, only, deep):
     "All faults of a file, and how much there is of what."
     out, counts = sqlite_faults(db, deep), {}
     if any(f.kind == 'file' for f in out): return [f for f in out if f.kind == 'file'], counts
@@ -172,6 +173,13 @@ def _look(db, only, deep):
         if key.startswith('bulk:'): mend_fts(db, key[5:])
     found, stores = _at_one_moment(db, only, counts, deep)
     return out + [f for name in stores for f in word_faults(db, name, deep)] + found, counts
+
+def _look(db, only, deep):
+    "The same; where a file is so damaged that it can not be asked, that is the fault."
+    try: return _looked(db, only, deep)
+    except (UnicodeDecodeError, DatabaseFileError, apsw.Error) as e:
+        if isinstance(e.__cause__ or e, (apsw.BusyError, apsw.ReadOnlyError)): raise
+        return [Fault('file', str(e), str(db_path(db) or 'in memory'))], {}
 
 # %% ../nbs/09f_check.ipynb #ee032f52
 ROUNDS = 6 # of repairs, each of which may bring to light what the one before has hidden

@@ -1,10 +1,10 @@
 "A library that is damaged in one way after the other: named, mended, and no text of a document lost."
-import json, os, shutil, sqlite3
+import json, os, random, sqlite3
 from dataclasses import replace
 import apsw, numpy as np, pytest
 from litesearch.ann import sidecar_path
 from litesearch.check import check_library as check
-from litesearch.core import database, get_meta, quote, rows, set_meta, store_info
+from litesearch.core import database, DatabaseFileError, get_meta, rows, set_meta, store_info
 from litesearch.encode import HashEncoder
 from litesearch.library import Library
 from litesearch.notes import add_note, list_notes, search_notes
@@ -76,7 +76,8 @@ DAMAGE = {
     'types: no number': ('types', run_all("update store set start='first' where rowid=2")),
     'types: no text': ('types', run_all("update store set heading=x'ff' where rowid=2")),
     'types: a title': ('types', run_all("update nodes set title=x'ff00' where seq=1")),
-    'types: a turned bit': ('types', run_all("update pages set text=cast(replace(cast(text as blob), x'73', x'f3') as text)")),
+    'types: a turned bit': ('types', run_all(
+        "update pages set text=cast(replace(cast(text as blob), x'73', x'f3') as text)")),
     'types: a turned bit in a chunk': ('types', run_all(
         "update store set content=cast(x'f3' || substr(cast(content as blob), 2) as text) where rowid=2")),
     'types: a page': ('types', run_all("update pages set page='one' where page=1")),
@@ -353,3 +354,34 @@ def test_what_a_store_is_made_of_is_told_from_its_rows(dtype, ndim):
     got = store_info(db, fresh=True), store_info(db, 'loose', fresh=True)
     assert got == (replace(infos[0], encoder=None, ann=False), infos[1])
     assert db.add_doc(BOOK + ' more', 'Book', emb_fn=enc)['kept'] and store_info(db).encoder == enc.encoder_id
+
+VALUES = [None, '', ' ', 'x', "x'y", 0, -1, 3, 10**6, 2**40, 1.5, b'', b'\xff\xfe', b'abc', 'é'*3, '{', '[]', '#0']
+
+def test_any_value_in_any_cell():
+    "Whatever stands in a table, it is mended, and no page is lost but the one that was overwritten."
+    rng = random.Random(11)
+    for _ in range(60*int(os.environ.get('EXAMPLES', 1))):
+        db, table = shelf(), rng.choice('docs pages nodes store notes refs meta store_sections store_documents'.split())
+        before = {t for t, in rows(db, 'select text from pages')}
+        key = dict(refs='doc_id', meta='key').get(table, 'rowid')
+        column = rng.choice([r[1] for r in rows(db, f'pragma table_info({table})')])
+        where, value = rng.choice(rows(db, f'select {key} from {table}'))[0], rng.choice(VALUES)
+        try: rows(db, f'update {table} set "{column}"=? where {key}=?', (value, where))
+        except apsw.Error: continue    # SQLite does not allow it
+        got = check(db, repair=True, emb_fn=HashEncoder(64))
+        assert got['ok'] and check(db)['problems'] == [], (table, column, value, got)
+        after = {t for t, in rows(db, 'select text from pages')}
+        assert len(before - after) <= (table == 'pages'), (table, column, value)
+
+def test_bytes_that_turn(tmp_path):
+    "A file with some other bytes is refused, or its faults are named; nothing else is raised."
+    on_disk(tmp_path/'x.db').conn.close()
+    raw, rng, before = (tmp_path/'x.db').read_bytes(), random.Random(5), texts(shelf())
+    for i in range(40*int(os.environ.get('EXAMPLES', 1))):
+        bad, at, path = bytearray(raw), rng.randrange(100, len(raw) - 64), tmp_path/f'{i}.db'
+        bad[at:at + 64] = rng.randbytes(64)
+        path.write_bytes(bad)
+        try: db = database(path)
+        except DatabaseFileError: continue
+        if not check(db)['problems']: assert texts(db) == before
+        db.conn.close()
