@@ -135,7 +135,8 @@ SAME_START, MOST_TERMS, LOOKED_AT = 3, 20_000, 6 # letters that two slips leave 
 
 def _neighbors(db, name, table, words):
     "For each word the terms of its neighbors, with the number of rows that hold them."
-    near = {w: {t[0] for e in edits_of(w) if len(t := fts_tokens(db, name, e)) == 1} for w in words}
+    terms = lambda w: dict.fromkeys(t[0] for e in edits_of(w) if len(t := fts_tokens(db, name, e)) == 1)   # in order
+    near = {w: terms(w) for w in words}
     sql = f'select term, doc from {table} where term in (select value from json_each(?))'
     have = dict(rows(db, sql, (json.dumps(list(set().union(*near.values()))),)))
     return {w: {t: have[t] for t in terms if t in have} for w, terms in near.items()}
@@ -177,7 +178,7 @@ def _meant(db, name, near, most):
     best = {w: sorted(terms, key=lambda t: -terms[t])[:LOOKED_AT] for w, terms in near.items()}
     texts, out = _read_words(db, name, sorted({t for terms in best.values() for t in terms})), {}
     for word, terms in best.items():
-        seen = {o: near[word].get(t) for t in terms for o in texts.get(t, ()) if _plausible(word, o, most)}
+        seen = {o: near[word].get(t) for t in terms for o in sorted(texts.get(t, ())) if _plausible(word, o, most)}
         found = {o: n for o, n in seen.items() if n and {*fts_tokens(db, name, o)} & {*terms}}
         if found: out[word] = _likelier(word, found)[0]
     return out

@@ -163,3 +163,12 @@ def test_an_empty_store():
 
 @pytest.mark.parametrize('q', HOSTILE)
 def test_hostile_questions(shelf, q): respelled(shelf, 'store', q)
+
+
+def test_a_word_is_corrected_alike_in_every_process():
+    "Whatever the hashes of words are there."
+    code = """from litesearch.spelling import respelled
+db = library(('T', 'ruled rulers rules ruling raler rulez under a tree'))
+print([respelled(db, 'store', q)[1] for q in ('rulxr', 'rulem rulen')])"""
+    said = {run(code, env={**os.environ, 'PYTHONHASHSEED': str(seed)}) for seed in range(4)}
+    assert len(said) == 1 and 'rul' in said.pop()
