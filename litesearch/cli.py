@@ -16,7 +16,9 @@ from .arguments import command_parser, parse_command
 from .core import check_option, LitesearchError, MissingDependency, rows, table_exists
 from .data import TYPES
 from .demo import demo
+from .keeping import EXPORTS
 from .library import Library
+from .ocr import CHOICES
 from .show import (_add_text, _check_text, _context_text, _notes_text, _read_text, _report_text, _search_text,
                              _sections_text, _status_text, _topics_text, _walk_text, use_color)
 from .view import plain, toc_text
@@ -32,7 +34,7 @@ def _methods():
     return {n.replace('_', '-'): getattr(Library, n) for n in [*first, *(n for n in public if n not in first)]}
 
 def completion(
-    shell:str='bash', # bash, zsh or tcsh
+    shell:str='bash', # bash, zsh, fish, tcsh or powershell
 )->str: # a script; raises `MissingDependency`
     "Print a script that lets a shell complete commands and options."
     try: import shtab
@@ -40,7 +42,8 @@ def completion(
     check_option('shell', shell, shtab.SUPPORTED_SHELLS)
     top = ArgumentParser('litesearch')
     subs = top.add_subparsers()
-    for name, f in commands().items(): subs.add_parser(name, parents=[_parser(name)], add_help=False, help=f.__doc__)
+    for name, f in commands().items():
+        subs.add_parser(name, parents=[_completing(name, shtab)], add_help=False, help=f.__doc__)
     return shtab.complete(top, shell)
 
 ALONE = dict(demo=demo, install=install, completion=completion) # commands without a library
@@ -88,6 +91,19 @@ def _parser(name):
     shown = EXAMPLES.get('research' if name == 'sections' else name, ())
     return command_parser(name, commands()[name], shown, _metavars.get(name), name not in ALONE, name in MAKERS)
 
+# %% ../nbs/12_cli.ipynb #dfd6e7cc
+_paths = dict(FOLDER='DIRECTORY', PATH='FILE', FILE='FILE', DOC_OR_PATH='FILE') # in the help → for `shtab`
+
+def _completing(name, shtab):
+    "The parser of a command whose arguments say how they are completed."
+    from litesearch.citation import STYLES
+    few = dict(style=STYLES, format=EXPORTS, ocr=CHOICES, shell=shtab.SUPPORTED_SHELLS)
+    parser = _parser(name)
+    for a in parser._actions:
+        if a.metavar in _paths: a.complete = getattr(shtab, _paths[a.metavar])
+        elif a.dest in few: a.choices = list(few[a.dest])
+    return parser
+
 # %% ../nbs/12_cli.ipynb #48d3928e
 def _demo_text(steps): return '\n\n'.join(f"$ {o['command']}\n{o['output'].rstrip()}" for o in steps)
 def _reindex_text(res):
@@ -95,12 +111,14 @@ def _reindex_text(res):
     what = f"{res['graph']} in the graph" if 'graph' in res else f"{res['embedded']} made now"
     return f"{res['chunks']} passages, vectors of {res['encoder']} ({what})"
 
+def _install_text(res): return f"{res['path']}: {'written' if res['written'] else 'is up to date'}"
 def _note_text(note): return _notes_text([note])
 _colored = dict(search=_search_text, research=_sections_text, sections=_sections_text, navigate=_walk_text,
                 read=_read_text, context=_context_text)
 _plain = dict(add=_add_text, sync=_add_text, remove=_add_text, toc=toc_text, notes=_notes_text, note=_note_text,
               topics=_topics_text, report=_report_text, status=_status_text, check=_check_text, reindex=_reindex_text,
-              demo=_demo_text, export=_status_text, **{'edit-note': _note_text, 'delete-note': _note_text})
+              demo=_demo_text, install=_install_text, export=_status_text,
+              **{'edit-note': _note_text, 'delete-note': _note_text})
 
 def result_text(
     name:str, # of a command
@@ -147,7 +165,7 @@ def _hint(name, data, pos):
     if name in FINDERS and (spelled := _found(name, data)[0].get('spelling')):
         return ', '.join(f'searched for {new} in place of {old}' for old, new in spelled.items())
     if name == 'toc' and pos == [None] and len(data) > MANY:
-        return f'{len(data)} documents; to see less: litesearch toc PART-OF-A-TITLE, or --depth 1'
+        return f'{len(data)} documents; to see less: litesearch toc PART-OF-A-TITLE, --limit N or --depth 1'
     if name == 'read' and 'truncated' in data:
         return f"{len(data['text'])} of {data['truncated']} characters; to see more: --max-chars N, or --offset N"
 

@@ -247,3 +247,27 @@ def test_another_connection_sees_what_is_new(lib):
         assert lib.search('zeppelin')[0]['doc'] == 'Airships'
         other.remove('Airships')
         assert lib.search('zeppelin') == []
+
+
+# ---- what a shell and a newcomer meet
+
+def test_completion_offers_files_and_few_words(tmp_path):
+    (tmp_path/'c.sh').write_text(run('completion', 'bash').stdout)
+    (tmp_path/'shelf').mkdir()
+    (tmp_path/'shelf.db').touch()
+    def offered(*words):
+        sh = f'''source ./c.sh; COMP_WORDS=({' '.join(map(shlex.quote, ('litesearch', *words)))}); COMP_CWORD={len(words)}
+            _shtab_litesearch; echo "${{COMPREPLY[*]}}"'''
+        return set(subprocess.run(['bash', '-c', sh], cwd=tmp_path, capture_output=True, text=True).stdout.split())
+    assert offered('add', 'she') == {'shelf', 'shelf.db'} == offered('search', 'x', '--lib', 'she')
+    assert offered('sync', 'she') == {'shelf'}
+    assert offered('cite', 'x', '--style', 'b') == {'bibtex'} and offered('export', 'x', '--format', 'm') == {'markdown'}
+    assert offered('na') == {'navigate'}
+
+@pytest.mark.parametrize('words', [['sync', 'a', 'b'], ['export', 'a', 'b'], ['sync', '']])
+def test_one_folder_is_one(tmp_path, words):
+    assert run(*words, '--lib', 'x.db', cwd=tmp_path).returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+def test_install_says_what_it_did(tmp_path):
+    assert [run('install', tmp_path).stdout.split(': ')[1].strip() for _ in 'ab'] == ['written', 'is up to date']
