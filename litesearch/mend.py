@@ -20,6 +20,7 @@ from .encode import encoder_id
 from .faults import doc_hash, Fault, is_numbered, lasts, next_number
 from .fts import create_fts, drop_triggers, rebuild_fts, TOKENIZE
 from .ingest import _delete, _stamp, embed_plans, embed_rows, write_plans
+from .notes import _note_parts, has_notes, NOTES
 from .plan import plan_doc
 from .recut import pages_from_chunks, recut
 from .schema import _tree_ddl, tree_names, tree_prefix
@@ -56,6 +57,7 @@ def _mend_parts(db, faults):
             for c, type in COLUMNS.items() if have else ():
                 if c not in have: conn.execute(f'alter table {quote(store)} add column {quote(c)} {type.split()[0]}')
             _create_table(conn, store, info.hash)
+            if store == NOTES and has_notes(db): _note_parts(db)
             prepare_vectors(db, store)
             _make_words(db, store, info)
 

@@ -46,16 +46,23 @@ def has_notes(
     "Whether the file has a store of notes."
     return get_meta(db, NOTES) is not None
 
+def _note_parts(db):
+    "Give the store the columns and indexes of notes that it lacks."
+    have = {r[1] for r in rows(db, f'pragma table_info({NOTES})')}
+    for c in _fields:
+        if c not in have: rows(db, f'alter table {NOTES} add column {c} text')
+    rows(db, f'create unique index if not exists notes_id on {NOTES}(id)')
+    rows(db, f'create unique index if not exists notes_key on {NOTES}(key) where key is not null')
+    rows(db, f'create index if not exists notes_topic on {NOTES}(topic, updated_at)')
+
 def _make_notes(db):
     "The store with its columns, its indexes, and the record that it is one of notes."
-    with write_txn(db) as conn:
+    with write_txn(db):
         if has_notes(db): return
         if get_meta(db, f'store:{NOTES}') is not None:
             raise ValueError(f'the file has a store called {NOTES!r} that holds no notes; write them to another file')
         db.get_store(NOTES, **dict.fromkeys(_fields, str))
-        conn.execute(f'create unique index notes_id on {NOTES}(id)')
-        conn.execute(f'create unique index notes_key on {NOTES}(key) where key is not null')
-        conn.execute(f'create index notes_topic on {NOTES}(topic, updated_at)')
+        _note_parts(db)
         set_meta(db, NOTES, True)
 
 # %% ../nbs/09c_notes.ipynb #a5c7eba3

@@ -385,3 +385,12 @@ def test_bytes_that_turn(tmp_path):
         except DatabaseFileError: continue
         if not check(db)['problems']: assert texts(db) == before
         db.conn.close()
+
+@pytest.mark.parametrize('damage', ['drop table notes', 'drop table notes; drop table notes_fts', 'drop index notes_key; drop table notes_fts'])
+def test_a_store_of_notes_is_made_whole(damage):
+    db, enc = shelf(), HashEncoder(64)
+    add_note(db, 'A swarm came in May', topic='swarms', key='may', emb_fn=enc)
+    run_all(*damage.split('; '))(db)
+    assert not check(db)['ok'] and check(db, repair=True, emb_fn=enc)['ok'] and check(db)['ok']
+    add_note(db, 'A swarm came in June', topic='swarms', key='may', emb_fn=enc)
+    assert [o['text'] for o in list_notes(db, 'swarms')] == ['A swarm came in June']
