@@ -36,7 +36,7 @@ def open_library(
     advice = f'make one with: litesearch add PATH --lib {path}'
     if not path.is_file(): raise NotFound(f'{path}: there is no library; {advice}')
     db = database(path, busy_timeout=busy_timeout)
-    if any(table_exists(db, o) for o in ('docs', 'notes')): return db
+    if any(table_exists(db, o) for o in ('docs', 'notes', 'meta')): return db   # damaged, perhaps, but one of ours
     raise NotFound(f'{path}: is a database without a library; {advice}')
 
 # %% ../nbs/09m_opening.ipynb #c3bdc311
