@@ -155,7 +155,8 @@ def cite_key(
     "A key by which a text refers to a document."
     who = next((a.get('family') or a['literal'] for a in facts['authors']), '')
     words = [w for w in re.findall(r'\w+', facts['title']) if w.lower() not in ('the', 'a', 'an', 'on', 'of')]
-    return _ascii(who)[:20] + facts['year'] + next(filter(None, map(_ascii, words)), '')[:20] or 'document'
+    words, alone = [*filter(None, map(_ascii, words))], not (who or facts['year'])   # a title alone has to tell all
+    return _ascii(who)[:20] + facts['year'] + (''.join(words)[:40] if alone else ''.join(words[:1])[:20]) or 'document'
 
 def _bibtex(f, section, pages):
     names = [f'{{{_tex(a["literal"])}}}' if 'literal' in a else _tex(_name(a, 'family')) for a in f['authors']]

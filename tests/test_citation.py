@@ -66,6 +66,8 @@ def test_keys_of_different_documents():
             [('The Whale', 'Herman Melville', 1851), ('Émile', 'Jean-Jacques Rousseau', 1762), ('蜂', '', ''),
              ('', '', '')]]
     assert keys == ['melville1851whale', 'rousseau1762emile', 'document', 'document']
+    bare = [cite_key(doc_facts(dict(title=t, meta={}))) for t in ('pep 0008', 'pep 0484', 'The annual report 2023')]
+    assert bare == ['pep0008', 'pep0484', 'annualreport2023']
 
 def test_facts_of_many_documents_take_one_statement():
     db, seen = library(('A', 'x'), ('B', 'y')), []
