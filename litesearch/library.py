@@ -18,6 +18,7 @@ from .lookup import find_docs, find_node, neighbors_of, unknown_document, Unknow
 from .opening import adding_encoder, library_encoder, open_library, question_vector
 from .results import Added, Context, Hits, Reports, Section, Sections, Status
 from .schema import tree_names
+from .search import check_paging
 from .sifting import as_filter, BOTH, by_places, public_hit, sifted
 from .view import Toc
 
@@ -120,6 +121,7 @@ def _names(self:Library):
 @patch
 def _ask(self:Library, q):
     "The vector of a question."
+    if not isinstance(q, str): raise TypeError(f'a question is a text, not {type(q).__name__}')
     return question_vector(self.db, self.encoder, q) if table_exists(self.db, 'store') else None
 
 @patch
@@ -146,18 +148,17 @@ def search(self:Library,
 
 # %% ../nbs/10_library.ipynb #89269f53
 @patch
-def _by_passages(self:Library, q, k, per, adaptive, where, rerank):
+def _by_passages(self:Library, q, vec, k, per, adaptive, where, rerank):
     "Sections of the passages that answer."
-    vec = self._ask(q)
     found = self.db.sections(q, vec, limit=k, per=per, adaptive=adaptive, where=as_filter(where), rerank=rerank)
     found = sifted(self.db, self.encoder, q, vec, found, lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))
     return [public_hit(o) for o in found]
 
 @patch
-def _by_walk(self:Library, q, k, per, where, choose=None):
+def _by_walk(self:Library, q, vec, k, per, where, choose=None):
     "What a walk through the tables of contents finds, and its trace."
     from litesearch.treesearch import walk as walk_tables
-    found = walk_tables(self.db, q, self._ask(q), k, choose, self.encoder, per, where=as_filter(where))
+    found = walk_tables(self.db, q, vec, k, choose, self.encoder, per, where=as_filter(where))
     return {**found, 'sections': [public_hit(o) for o in found['sections']]}
 
 # %% ../nbs/10_library.ipynb #aed9aebe
@@ -173,10 +174,12 @@ def research(self:Library,
     rerank=False, # reorder passages with a cross-encoder instead: True, or a callable (query, texts) -> scores
 )->Sections: # `node_id title breadcrumb pages score snippets summary read …`, best first
     "Find the sections that answer a question."
+    vec = self._ask(q)
+    check_paging(offset)
     if not table_exists(self.db, 'store'): return Sections(q=q)
     depth = k + offset if rerank or not walk else max(k + offset, BOTH)
-    ways = [self._by_passages(q, depth, per, adaptive, where, rerank)]
-    if walk and not rerank and ways[0]: ways.append(self._by_walk(q, depth, per, where)['sections'])
+    ways = [self._by_passages(q, vec, depth, per, adaptive, where, rerank)]
+    if walk and not rerank and ways[0]: ways.append(self._by_walk(q, vec, depth, per, where)['sections'])
     found = by_places(ways, k + offset) if len(ways) > 1 else ways[0]
     return Sections(found[offset:], q=q)
 
@@ -191,8 +194,8 @@ def context(self:Library,
     where=None, # only in what this holds for, as for `search`
 )->Context: # `query`; `results`: sections with `text` and `tree`; `related`: sections
     "Collect what answers a question, read, with what stands around it."
-    if not table_exists(self.db, 'store'): return Context(query=q, results=Sections(q=q), related=Sections(q=q), q=q)
     vec = self._ask(q)
+    if not table_exists(self.db, 'store'): return Context(query=q, results=Sections(q=q), related=Sections(q=q), q=q)
     got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
                           where=as_filter(where))
     results = sifted(self.db, self.encoder, q, vec, got['results'], lambda o: f"{o['breadcrumb']} {o['text']}")
@@ -210,6 +213,7 @@ def toc(self:Library,
     summaries:bool=True, # with the summaries of sections
 )->Toc: # a dict a document: `doc_id title source kind pages tree`; raises `UnknownDocument`
     "Show tables of contents."
+    check_paging(max_depth, offset, *([] if limit is None else [limit]))
     names, shown = self._names(), dict(max_depth=max_depth, summaries=summaries)
     if doc is None and limit is None and not offset: return self.db.toc(**shown)
     if doc is None: ids = [id for id, in rows(self.db, f'select id from {names.docs} order by title, source')]
@@ -226,6 +230,8 @@ def read(self:Library,
     children:bool=True, # with the sections inside
 )->Section: # `id title breadcrumb pages summary text children previous next`; raises `UnknownSection` and its like
     "Read a section with everything below it."
+    check_paging(max_chars, offset)
+    if not isinstance(what, str): raise TypeError(f'an id or a title is needed, not {type(what).__name__}')
     if re.fullmatch('n[0-9]+', what) and kept.has_notes(self.db): return _note_section(self.db, what)
     names = self._names()
     with one_look(self.db):

@@ -100,7 +100,8 @@ def _nearest_sections(db, names, what):
     "The three titles closest to one that there is not."
     titles = (t for t, in rows(db, f'select distinct title from {names.nodes} limit 20000'))
     last = (title_path(what) or [what])[-1]
-    return _some(closest(last, titles)) or 'the library is empty'
+    near = _some(closest(last, titles))
+    return f'the closest: {near}' if near else 'the library is empty'
 
 # %% ../nbs/09l_lookup.ipynb #6fa43e73
 def find_node(
@@ -118,8 +119,7 @@ def find_node(
     found = _sections_called(db, names, path) if path else []
     if found: return _one_section(what, found)
     if docs: return _one_section(what, [(f'{id}#0', [title]) for id, title in docs])
-    near = _nearest_sections(db, names, what)
-    raise UnknownSection(f'there is no section {what[:80]!r}; the closest: {near}')
+    raise UnknownSection(f'there is no section {what[:80]!r}; {_nearest_sections(db, names, what)}')
 
 # %% ../nbs/09l_lookup.ipynb #c5e5e125
 def neighbors_of(

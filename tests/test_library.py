@@ -272,3 +272,19 @@ def test_one_folder_is_one(tmp_path, words):
 
 def test_install_says_what_it_did(tmp_path):
     assert [run('install', tmp_path).stdout.split(': ')[1].strip() for _ in 'ab'] == ['written', 'is up to date']
+
+@pytest.mark.parametrize('odd', [None, 3, b'swarm', ['swarm'], {'q': 1}])
+def test_a_question_is_a_text(lib, odd):
+    for ask in (lib.search, lib.research, lib.navigate, lib.context):
+        with pytest.raises(TypeError, match='a question is a text, not'): ask(odd)
+    with pytest.raises(TypeError, match='a question is a text, not'): lib.evidence([odd])
+    with pytest.raises(TypeError, match='an id or a title is needed, not'): lib.read(odd)
+
+@pytest.mark.parametrize('call', [lambda lib: lib.research('swarm', offset=-1), lambda lib: lib.read('apiary', offset=-3),
+                                  lambda lib: lib.read('apiary', max_chars='x'), lambda lib: lib.toc(offset=-1),
+                                  lambda lib: lib.toc(limit=-1), lambda lib: lib.toc(max_depth='x')])
+def test_numbers_are_0_or_more(lib, call):
+    with pytest.raises(ValueError, match='must be 0 or more'): call(lib)
+
+def test_a_section_of_an_empty_library():
+    with pytest.raises(UnknownSection, match="no section 'x'; the library is empty"): Library(':memory:').read('x')
