@@ -89,8 +89,9 @@ def navigate(self:Library,
     choose=None, # callable (question, nodes) -> the ids or places of those to follow
 )->Walk: # `query`, `sections` as `research` returns, `trace`: the sections that were looked at, with scores and why
     "Walk the tables of contents to the sections that answer."
+    vec = self._ask(q)
     if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections(q=q), trace=[], q=q)
-    found = self._by_walk(q, k, per, where, choose)
+    found = self._by_walk(q, vec, k, per, where, choose)
     return Walk(found, sections=Sections(found['sections'], q=q), q=q)
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
