@@ -12,6 +12,7 @@ from fastlite import Database
 from .core import agree, database, db_path, LitesearchError, rows, store_info, StoreMismatch, table_exists
 from .embed import store_encoder
 from .encode import encoder_id, get_encoder, query_encoder
+from .notes import NOTES
 
 # %% ../nbs/09m_opening.ipynb #0b2bee7a
 def library_path(
@@ -51,10 +52,11 @@ def library_encoder(
     store:str='store', # chunk store
 ): # the encoder; None when that of the library can't be made from what it remembers; may raise `StoreMismatch`
     "The encoder that goes with a library."
-    known = _recorded(db, store)
-    if known is None: return get_encoder(wish)
-    if isinstance(wish, str) and wish == 'auto' or wish is None: return _remembered(db, store)
+    auto = wish is None or isinstance(wish, str) and wish == 'auto'
+    store = next((o for o in (store, NOTES) if _recorded(db, o)), None)
+    if auto: return _remembered(db, store) if store else get_encoder('auto')
     enc = get_encoder(wish)
+    if store is None: return enc
     agree(db, store, record=False, encoder=encoder_id(enc), ndim=getattr(enc, 'ndim', None))
     return enc
 

@@ -288,3 +288,19 @@ def test_numbers_are_0_or_more(lib, call):
 
 def test_a_section_of_an_empty_library():
     with pytest.raises(UnknownSection, match="no section 'x'; the library is empty"): Library(':memory:').read('x')
+
+def test_notes_before_documents_decide_on_the_encoder(tmp_path):
+    path = tmp_path/'n.db'
+    with Library(path, encoder='hash:64') as lib: lib.note('The first swarm came in May')
+    with Library(path) as lib:
+        lib.note('The second swarm came in June')
+        lib.add({'Bees': '# Swarms\n\nA swarm leaves at noon.'})
+        assert lib.status()['encoder'] == 'hash-64' and len(lib.notes()) == 2 and lib.check()['ok']
+        assert {'note' in o for o in lib.search('swarm', include_notes=True)} == {True, False}
+    with Library(tmp_path/'only.db', encoder='hash:64') as lib: lib.note('The first swarm came in May')
+    with pytest.raises(StoreMismatch): Library(tmp_path/'only.db', encoder='hash:128')
+
+def test_no_encoder_is_the_best_there_is(tmp_path):
+    with Library(tmp_path/'n.db', encoder=None) as lib:
+        lib.add({'Bees': '# Swarms\n\nA swarm leaves at noon.'})
+        assert lib.search('swarm')[0]['doc'] == 'Bees' and lib.status()['encoder']
