@@ -19,7 +19,7 @@ from .opening import adding_encoder, library_encoder, open_library, question_vec
 from .results import Added, Context, Hits, Reports, Section, Sections, Status
 from .schema import tree_names
 from .search import check_paging
-from .sifting import as_filter, BOTH, by_places, public_hit, sifted
+from .sifting import as_filter, BOTH, by_places, public_hit, said_by, sifted, with_snippets
 from .view import Toc
 
 # %% ../nbs/10_library.ipynb #ccf2b447
@@ -142,8 +142,7 @@ def search(self:Library,
     if table_exists(self.db, 'store'):
         hits = self.db.doc_search(q, vec, limit=k, offset=offset, spans=spans > 0, pad=spans, adaptive=adaptive,
                                   where=as_filter(where), fold=True, rerank=rerank, explain=explain)
-    found = sifted(self.db, self.encoder, q, vec, hits, lambda o: f"{o['breadcrumb']} {o['content']}")
-    found = [public_hit(o, max_chars) for o in found]
+    found = [public_hit(o, max_chars) for o in sifted(self.db, self.encoder, q, vec, hits, said_by)]
     return Hits(self._with_notes(found, q, k) if include_notes else found, q=q)
 
 # %% ../nbs/10_library.ipynb #89269f53
@@ -151,15 +150,15 @@ def search(self:Library,
 def _by_passages(self:Library, q, vec, k, per, adaptive, where, rerank):
     "Sections of the passages that answer."
     found = self.db.sections(q, vec, limit=k, per=per, adaptive=adaptive, where=as_filter(where), rerank=rerank)
-    found = sifted(self.db, self.encoder, q, vec, found, lambda o: ' '.join([o['breadcrumb'], *o['snippets']]))
-    return [public_hit(o) for o in found]
+    found = sifted(self.db, self.encoder, q, vec, found, said_by)
+    return [public_hit(with_snippets(o, q)) for o in found]
 
 @patch
 def _by_walk(self:Library, q, vec, k, per, where, choose=None):
     "What a walk through the tables of contents finds, and its trace."
     from litesearch.treesearch import walk as walk_tables
     found = walk_tables(self.db, q, vec, k, choose, self.encoder, per, where=as_filter(where))
-    return {**found, 'sections': [public_hit(o) for o in found['sections']]}
+    return {**found, 'sections': [public_hit(with_snippets(o, q)) for o in found['sections']]}
 
 # %% ../nbs/10_library.ipynb #aed9aebe
 @patch
@@ -192,13 +191,13 @@ def context(self:Library,
     related:int=8, # further sections that are near in meaning
     max_chars:int=6000, # characters of text per section
     where=None, # only in what this holds for, as for `search`
-)->Context: # `query`; `results`: sections with `text` and `tree`; `related`: sections
+)->Context: # `query`; `results`: sections with `text`, `truncated` if it is cut, `tree`; `related`: sections
     "Collect what answers a question, read, with what stands around it."
     vec = self._ask(q)
     if not table_exists(self.db, 'store'): return Context(query=q, results=Sections(q=q), related=Sections(q=q), q=q)
     got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
                           where=as_filter(where))
-    results = sifted(self.db, self.encoder, q, vec, got['results'], lambda o: f"{o['breadcrumb']} {o['text']}")
+    results = sifted(self.db, self.encoder, q, vec, got['results'], said_by)
     near = got['related'] if results else []
     shown = {part: Sections(map(public_hit, o), q=q) for part, o in (('results', results), ('related', near))}
     return Context(query=q, **shown, q=q)

@@ -188,8 +188,9 @@ def _section(node_id, hits, row, score, per):
     "A section as a result."
     title, summary, first, last, nchunks = row
     where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb', '_spelling') if k in hits[0]}
+    said = [h['content'] for h in hits[:per]]
     return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
-                nchunks=nchunks, snippets=[_begins(h['content']) for h in hits[:per]], read=f"read('{node_id}')")
+                nchunks=nchunks, snippets=[_begins(t) for t in said], read=f"read('{node_id}')", _said=said)
 
 # %% ../nbs/09_retrieve.ipynb #ad4ef275
 def _with_chunks(db, names, best, per, near=()):
@@ -270,7 +271,7 @@ def context(
     tree_ctx:bool=True, # add parent, siblings and children
     graph_w:float=0.6, # accepted for compatibility
     **kwargs,
-)->dict: # `query`, `results` (sections with `text`, and `tree`), `related` (sections)
+)->dict: # `query`, `results` (sections with `text`, `truncated` if it is cut, and `tree`), `related` (sections)
     "The sections that answer a question, read, with what stands around them."
     check_paging(sections, per, related, max_read)
     if graph: warnings.warn('graph=True has no effect: sections are related by vectors')
@@ -285,6 +286,7 @@ def context(
     texts, trees = read_many(self, names, ids, max_read), contexts_of(self, names, ids) if tree_ctx else {}
     nothing = dict(parent=None, siblings=[], children=[])
     tree = (lambda node: dict(tree=trees.get(node, nothing))) if tree_ctx else (lambda node: {})
-    results = [{**_section(node, hits, found[node], s, per), 'text': texts[node]['text'], **tree(node)}
+    read = lambda node: {k: texts[node][k] for k in ('text', 'truncated') if k in texts[node]}
+    results = [{**_section(node, hits, found[node], s, per), **read(node), **tree(node)}
                for node, hits, s in best if node in found and node in texts]
     return dict(query=q, results=results, related=_related(near, ids, found, related))

@@ -304,3 +304,7 @@ def test_no_encoder_is_the_best_there_is(tmp_path):
     with Library(tmp_path/'n.db', encoder=None) as lib:
         lib.add({'Bees': '# Swarms\n\nA swarm leaves at noon.'})
         assert lib.search('swarm')[0]['doc'] == 'Bees' and lib.status()['encoder']
+
+def test_context_tells_what_is_cut(lib):
+    short, whole = (lib.context('queen cells', k=2, max_chars=n)['results'] for n in (20, 10**6))
+    assert [o['truncated'] for o in short] == [len(o['text']) for o in whole] and not any('truncated' in o for o in whole)
