@@ -84,6 +84,7 @@ def bind_where(
 )->tuple: # (condition or None, dict of its values); raises `ValueError` when there are too few or too many
     "A condition that can stand in any statement, with its values."
     if not (where or '').strip(): return None, {}
+    if ';' in _params.sub('', where): raise ValueError(f'where={where!r} is more than one condition: leave out the `;`')
     named = isinstance(where_args, dict)
     if isinstance(where_args, (str, bytes, int, float)): where_args = [where_args]
     values = where_args if named else list(() if where_args is None else where_args)

@@ -104,7 +104,7 @@ def evidence(self:Library,
 )->list: # a `Pack`: an answer a question, with its quotations; `str` makes markdown of it
     "Collect quotations that answer questions, each with its place."
     from litesearch.pack import evidence
-    pack = evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self.encoder)
+    pack = evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self.encoder, files=True)
     if out: Path(out).write_text(str(pack), encoding='utf-8')
     return pack
 
@@ -116,6 +116,7 @@ def cite(self:Library,
     "Cite a section or a hit, with its page."
     from litesearch.citation import cite_hit, facts_of
     hit = self.read(what, max_chars=1) if isinstance(what, str) else what
+    if hit.get('note'): return cite_hit(hit['note'] if isinstance(hit['note'], dict) else hit, None, style)
     doc = hit.get('doc_id') or (hit.get('node_id') or hit['id']).split('#')[0]
     return cite_hit(hit, facts_of(self.db, [doc]).get(doc), style)
 

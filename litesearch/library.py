@@ -32,7 +32,7 @@ class Library:
         busy_timeout:int=30_000, # milliseconds to wait for another writer
     ):
         self.db, self._wish = open_library(path, create, busy_timeout), encoder
-        self._encoder, self._looked = None, False
+        self._encoder, self._looked, self._path = None, False, db_path(self.db)
         if encoder not in (None, 'auto'): self.encoder   # refuses one that does not go with the vectors
 
     @property
@@ -44,7 +44,7 @@ class Library:
     @property
     def path(self):
         "The file of the library; None in memory."
-        return db_path(self.db)
+        return self._path
 
     def close(self):
         "Close the file."
@@ -222,7 +222,7 @@ def toc(self:Library,
 # %% ../nbs/10_library.ipynb #3daed1d6
 @patch
 def read(self:Library,
-    what:str, # id of a section, document or note, a title, a path of titles, or a reference
+    what:str, # id of a section, document or note, a title, a path of titles, or a reference; or a hit
     pages:str=None, # only these pages, such as 3-7,9
     max_chars:int=20000, # characters of text at most
     offset:int=0, # characters to leave out at the start
@@ -230,6 +230,7 @@ def read(self:Library,
 )->Section: # `id title breadcrumb pages summary text children previous next`; raises `UnknownSection` and its like
     "Read a section with everything below it."
     check_paging(max_chars, offset)
+    if isinstance(what, dict): what = what.get('node_id') or what.get('note') or what.get('id')   # a hit
     if not isinstance(what, str): raise TypeError(f'an id or a title is needed, not {type(what).__name__}')
     if re.fullmatch('n[0-9]+', what) and kept.has_notes(self.db): return _note_section(self.db, what)
     names = self._names()

@@ -9,7 +9,7 @@ __all__ = ['library_path', 'NotFound', 'open_library', 'library_encoder', 'addin
 import os
 from pathlib import Path
 from fastlite import Database
-from .core import agree, database, db_path, LitesearchError, rows, store_info, StoreMismatch, table_exists
+from .core import agree, database, db_path, get_meta, LitesearchError, rows, store_info, StoreMismatch, table_exists
 from .embed import store_encoder
 from .encode import encoder_id, get_encoder, query_encoder
 from .notes import NOTES
@@ -37,7 +37,7 @@ def open_library(
     advice = f'make one with: litesearch add PATH --lib {path}'
     if not path.is_file(): raise NotFound(f'{path}: there is no library; {advice}')
     db = database(path, busy_timeout=busy_timeout)
-    if any(table_exists(db, o) for o in ('docs', 'notes', 'meta')): return db   # damaged, perhaps, but one of ours
+    if get_meta(db, 'schema') is not None or table_exists(db, 'docs'): return db   # damaged, perhaps, but one of ours
     raise NotFound(f'{path}: is a database without a library; {advice}')
 
 # %% ../nbs/09m_opening.ipynb #c3bdc311

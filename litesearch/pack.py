@@ -43,13 +43,18 @@ def source_line(
 def _answer_markdown(answer, numbers):
     "A question and its quotations."
     cited = [f'> {flat(o["text"])}\n\n{citation_line(o, numbers[o["doc_id"]])}' for o in answer['quotes']]
-    return '\n\n'.join([f'## {flat(answer["question"])}', *(cited or ['Nothing was found.'])])
+    return '\n\n'.join([f'## {flat(answer["question"])}', *(cited or [_nothing(answer)])])
+
+def _nothing(answer):
+    "What a pack says to a question without quotations."
+    if not (see := answer.get('see')): return 'Nothing was found.'
+    return f'No whole sentence to quote; see: {"; ".join(flat(o["breadcrumb"]) + " · " + o["node_id"] for o in see)}'
 
 def _answer_html(answer, numbers):
     "The same as HTML."
     quotes = ''.join(f'<blockquote>{escape(flat(o["text"]))}<br><small>{escape(cite)}</small></blockquote>'
                      for o in answer['quotes'] for cite in [citation_line(o, numbers[o['doc_id']])])
-    quotes = quotes or '<p>Nothing was found.</p>'
+    quotes = quotes or f'<p>{escape(_nothing(answer))}</p>'
     return f'<h4>{escape(flat(answer["question"]))}</h4>{quotes}'
 
 class Pack(list):
@@ -94,17 +99,24 @@ def evidence(
     files:bool=False, # leave out what the files themselves, where they still are, do not have word for word
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
-)->Pack: # one answer a question: `question` and its `quotes`
+)->Pack: # one answer a question: `question`, its `quotes`, and without any the places to `see`
     "What a library says to questions, word for word."
     if k < 1 or per < 1: raise ValueError(f'k and per are at least 1, not {k} and {per}')
     questions = [questions] if isinstance(questions, str) else list(questions)
-    found = quotations(db, [(q, search(q) or []) for q in questions], k, per, emb_fn, store, prefix)
+    asked = [(q, search(q) or []) for q in questions]
+    found = quotations(db, asked, k, per, emb_fn, store, prefix)
     if files:
         verdicts = iter(verify_quotes(db, sum(found, []), True, store, prefix))
         found = [[o for o in quotes if next(verdicts)] for quotes in found]
     facts = facts_of(db, {o['doc_id'] for quotes in found for o in quotes}, store, prefix)
     cited = lambda o: dict(o, cite=cite_doc(facts.get(o['doc_id']) or doc_facts(dict(o, title=o['doc']))))
-    return Pack(dict(question=q, quotes=[cited(o) for o in quotes]) for q, quotes in zip(questions, found))
+    return Pack(dict(question=q, quotes=[cited(o) for o in quotes], **({} if quotes else _places(hits, k)))
+                for (q, hits), quotes in zip(asked, found))
+
+def _places(hits, k):
+    "Where to look when there is nothing to quote."
+    found = [{name: h[name] for name in ('breadcrumb', 'node_id')} for h in hits[:k] if h.get('node_id')]
+    return dict(see=found) if found else {}
 
 # %% ../nbs/09e_pack.ipynb #848b2576
 _marked = re.compile(r' {0,3}> ?(.*)').fullmatch

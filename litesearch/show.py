@@ -10,6 +10,7 @@ import os, re, sys
 from datetime import datetime, timezone
 
 from .marks import marked_spans, one_line, snippet
+from .query import STOPWORDS
 from .view import _cells, fit, page_range, plain, screen_width, text_width, toc_text
 
 # %% ../nbs/11a_show.ipynb #9d44994c
@@ -139,9 +140,15 @@ def _why(o):
 def _many(n, word): return f"{n} {word}{'s'*(n != 1)}"
 
 # %% ../nbs/11a_show.ipynb #907c5fd0
+def _reason(why):
+    "The words for which a section was opened; the numbers of its evidence are in the data."
+    words = why.get('words') if isinstance(why, dict) else None
+    said = [w for w in words or () if not {*w.split(' ~ ')} & STOPWORDS]
+    return ', '.join(said) if said else _why(why)
+
 def _trace_row(o, q, color):
     "One line about a section that was looked at."
-    start, why = f"{o['score'] or 0:7.2f}  {'  '*min(o.get('depth') or 0, 8)}", _why(o.get('why'))
+    start, why = f"{o['score'] or 0:7.2f}  {'  '*min(o.get('depth') or 0, 8)}", _reason(o.get('why'))
     room = max(screen_width() - len(start), 24)
     title = fit(o['title'], max(room - min(text_width(why) + 3, room//2), 16))
     shown = _painted(title, marked_spans(title, q) if color else (), 0, len(title))

@@ -32,7 +32,7 @@ def test_best_section_first(shelf):
 
 def test_shape(shelf):
     got = walk(shelf, 'newts of the roof', emb_fn=embed, k=7)
-    assert all(set(s) == KEYS for s in got['sections'])
+    assert all(set(s) == KEYS | {'_said'} for s in got['sections'])
     alike = {s['node_id']: s for s in shelf.sections('newts of the roof', vec('newts of the roof'), limit=40)}
     for s in got['sections']:
         other = alike[s['node_id']]
@@ -124,7 +124,7 @@ def test_choice_beyond_the_evidence():
     db = library(('One', '# Otters\n\nOtters swim.\n\n# Zebras\n\nNothing of the kind.\n'), ('Two', 'Otters dive.'))
     got = walk(db, 'otters', choose=lambda q, nodes: [n['id'] for n in nodes if n['title'] in ('One', 'Zebras')])
     s, = got['sections']
-    assert (s['breadcrumb'], s['score'], s['snippets'], set(s)) == ('One › Zebras', 0.0, [], KEYS)
+    assert (s['breadcrumb'], s['score'], s['snippets'], set(s)) == ('One › Zebras', 0.0, [], KEYS | {'_said'})
     assert got['trace'][-1]['why'] == dict(words=[], evidence={})
 
 @pytest.mark.parametrize('choice', [[], None, ()])
