@@ -57,6 +57,7 @@ def _answer_html(answer, numbers):
     quotes = quotes or f'<p>{escape(_nothing(answer))}</p>'
     return f'<h4>{escape(flat(answer["question"]))}</h4>{quotes}'
 
+# %% ../nbs/09e_pack.ipynb #04ddd44a
 class Pack(list):
     "Answers, dicts of `question` and `quotes`, that print as cited markdown and show as HTML."
     @property

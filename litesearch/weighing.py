@@ -27,6 +27,29 @@ class Asked:
     near:np.ndarray # asked × words: from 0 to 1
     weights:np.ndarray # what each word of the question is worth
 
+# %% ../nbs/09jb_weighing.ipynb #b64019d7
+MOST_VECTORS = 30_000 # of words that a connection keeps
+
+def _word_vectors(db, emb_fn, words):
+    "Vectors of words, those that are not known yet from the encoder."
+    with state(db).lock:
+        kept = state(db).cache.setdefault(('word vectors', emb_fn.encoder_id), {})
+        if len(kept) + len(words) > MOST_VECTORS: kept.clear()
+        new = [w for w in words if w not in kept]
+        fit = [w for w in new if w.isalpha() and is_latin(w)]
+        kept.update(dict.fromkeys(new, np.zeros(emb_fn.ndim, np.float32)))
+        if fit: kept.update(zip(fit, emb_fn.word_vectors(fit)))
+        return np.stack([kept[w] for w in words])
+
+def _weights(db, store, near, stem, terms, telling):
+    "What words of a question are worth; of the words of one stem, the nearest counts."
+    some = np.flatnonzero(near.any(0))
+    used, place = np.unique(stem[some], return_inverse=True)
+    best = np.zeros((len(used), len(near)))
+    np.maximum.at(best, place, near[:, some].T)
+    return word_weights(best.T, *term_counts(db, store, [terms[i] for i in used]), telling)
+
+# %% ../nbs/09jb_weighing.ipynb #af7b9765
 def asked_words(
     db:Database, # an open database
     store:str, # chunk store
@@ -47,27 +70,6 @@ def asked_words(
         telling = np.where(telling > 0, telling, telling.max() or 1)   # of a word without a vector nothing is known
     weights = _weights(db, store, near, stem, list(number), telling)
     return Asked(words, at[mine], text[mine], len(texts), asked, near, weights)
-
-def _weights(db, store, near, stem, terms, telling):
-    "What words of a question are worth; of the words of one stem, the nearest counts."
-    some = np.flatnonzero(near.any(0))
-    used, place = np.unique(stem[some], return_inverse=True)
-    best = np.zeros((len(used), len(near)))
-    np.maximum.at(best, place, near[:, some].T)
-    return word_weights(best.T, *term_counts(db, store, [terms[i] for i in used]), telling)
-
-MOST_VECTORS = 30_000 # of words that a connection keeps
-
-def _word_vectors(db, emb_fn, words):
-    "Vectors of words, those that are not known yet from the encoder."
-    with state(db).lock:
-        kept = state(db).cache.setdefault(('word vectors', emb_fn.encoder_id), {})
-        if len(kept) + len(words) > MOST_VECTORS: kept.clear()
-        new = [w for w in words if w not in kept]
-        fit = [w for w in new if w.isalpha() and is_latin(w)]
-        kept.update(dict.fromkeys(new, np.zeros(emb_fn.ndim, np.float32)))
-        if fit: kept.update(zip(fit, emb_fn.word_vectors(fit)))
-        return np.stack([kept[w] for w in words])
 
 # %% ../nbs/09jb_weighing.ipynb #bb6d6a1b
 WALK_WEIGHTS = dict(words=1.0, section=1.0, titles=0.3, nearest=0.2, meaning=0.5) # of the evidence

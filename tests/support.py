@@ -1,6 +1,7 @@
 "What several test modules need: an encoder, views of a library, the invariants of its file."
 import json, os, re, resource, subprocess, sys
 from collections import defaultdict
+from html.parser import HTMLParser
 from pathlib import Path
 import numpy as np
 import pytest
@@ -186,3 +187,20 @@ def write_files(folder, files):
     return Path(folder)
 
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason='the shared material is not here')
+
+class Checker(HTMLParser):
+    "Notes tags and attributes, and whether tags close in order."
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.tags, self.attrs, self.text = [], [], [], ''
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.append(tag)
+        self.attrs += attrs
+
+    def handle_endtag(self, tag): assert self.open.pop() == tag
+    def handle_data(self, data): self.text += data if self.open[-1:] != ['style'] else ''

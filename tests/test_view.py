@@ -1,33 +1,15 @@
 "Tables of contents for people: safe, aligned, foldable; and lists like any other."
 import copy, json, pickle
-from html.parser import HTMLParser
 
 from hypothesis import given, strategies as st
 
 from litesearch.core import clean_text
 from litesearch.outline import build_tree
 from litesearch.view import Toc, fit, page_range, text_width, toc_html, toc_text, tree_toc
-from support import HOSTILE, library
+from support import Checker, HOSTILE, library
 
 TITLES = HOSTILE + ['<script>alert(1)</script>', '"><img src=x onerror=y>', "' onmouseover='x", '&amp; &lt;',
                     'a\x1b[31mb\r\n\tc', '目次 と索引', 'e\u0301\u200b', '\u202eabc', 'x'*300, 'word '*60]
-
-class Checker(HTMLParser):
-    "Notes tags and attributes, and whether tags close in order."
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.tags, self.attrs, self.text = [], [], [], ''
-        self.feed(html)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.open.append(tag)
-        self.tags.append(tag)
-        self.attrs += attrs
-
-    def handle_endtag(self, tag): assert self.open.pop() == tag
-    def handle_data(self, data): self.text += data
 
 def hostile_toc():
     db = library()
