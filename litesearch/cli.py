@@ -198,8 +198,9 @@ _groups = dict(fill='add sync remove', find='search research sections navigate',
 def _usage():
     "What `litesearch --help` prints."
     known, lines = commands(), []
+    told = lambda n: 'Another name of research.' if n == 'sections' else known[n].__doc__
     for group, names in {**_groups, 'more': ' '.join(known.keys() - ' '.join(_groups.values()).split())}.items():
-        if names: lines += ['', f'{group}:', *(f'  {n:<13}{known[n].__doc__}' for n in names.split())]
+        if names: lines += ['', f'{group}:', *(f'  {n:<13}{told(n)}' for n in names.split())]
     return '\n'.join(['usage: litesearch COMMAND [OPTIONS]', '',
                       'Search, navigate and cite your documents, in one file.', *lines, '',
                       'Each command takes --help and --json; those that need a library take --lib FILE.',
