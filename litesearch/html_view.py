@@ -7,6 +7,7 @@ __all__ = ['MOST_ITEMS', 'marked_html', 'hits_html', 'notes_html', 'sections_htm
            'pack_html', 'status_html', 'check_html', 'added_html', 'reports_html', 'topics_html']
 
 # %% ../nbs/09i_html.ipynb #635f9f3f
+from pathlib import PurePath
 from html import escape
 from .marks import marked_spans, snippet
 from .show import _asked, _day, _open_ended, _many, _note_where, _pages, _percent, _why
@@ -63,7 +64,7 @@ def _place(o, pages, q):
     path, ref = o.get('breadcrumb') or o.get('title') or '', o.get('ref')
     above, between, title = path.rpartition(' › ')
     small = ''.join(f' <small>{_safe(s)}</small>' for s in (ref, pages) if s)
-    tip = f' title="{_safe(o["source"])}"' if o.get('source') else ''
+    tip = f' title="{_safe(PurePath(o["source"]).name)}"' if o.get('source') else ''   # not the path
     return f'<div{tip}>{_marked(above + between, q)}<b>{_marked(title, q)}</b>{small}</div>'
 
 def _whole(text, q): return f'<div class="text" dir="auto">{_marked(text, q)}</div>'
