@@ -105,9 +105,10 @@ def remove(self:Library,
     "Remove documents from the library; their files stay."
     names, gone = self._names(), Added()
     for w in map(clean_text, map(str, which)):
-        known = rows(self.db, f'select id, title from {names.docs}')
-        found = forget(self.db, w) or [o for id, title in known if title == w for o in forget(self.db, id)]
-        if not found: raise unknown_document(w, (t for _, t in known))
+        if not (found := forget(self.db, w)):
+            known = rows(self.db, f'select id, title from {names.docs}')
+            found = [o for id, title in known if title == w for o in forget(self.db, id)]
+            if not found: raise unknown_document(w, (t for _, t in known))
         gone += found
     return gone
 

@@ -22,7 +22,9 @@ from .view import Toc
 def _matching(docs, doc):
     "Documents by id, by ids, or by a piece of their title."
     if doc is None: return docs
-    if isinstance(doc, (list, tuple, set)): return [d for d in docs if d[0] in doc]
+    if not isinstance(doc, str):
+        wanted = set(doc)
+        return [d for d in docs if d[0] in wanted]
     if exact := [d for d in docs if d[0] == doc]: return exact
     piece = fold_title(clean_text(doc))
     return [d for d in docs if piece in fold_title(d[1])]
