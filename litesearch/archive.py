@@ -6,7 +6,7 @@
 __all__ = ['MAX_PART', 'MAX_TOTAL', 'MAX_TAGS', 'parse_xml', 'inside', 'part_name', 'Archive', 'relations', 'related']
 
 # %% ../nbs/06g_archive.ipynb #0409f372
-import io, posixpath, re, zipfile, zlib
+import io, posixpath, zipfile, zlib
 from urllib.parse import unquote
 from xml.etree import ElementTree
 from xml.parsers import expat

@@ -109,7 +109,7 @@ def _cand(page:int, text:str, m, shift:int=0): # a `_Cand` or None
     word = _SHORT.get(word, word)
     if word in _CAPTIONS or (word and not (m['word'] or m['first'])[0].isupper()): return
     if not word and not num.isdigit() and not num.isupper() and not num[0].isdigit(): return
-    if m['noun'] and word not in RANKS and _REST.match(rest)[2] and not rest.strip()[:1] in '.:-–—': return
+    if m['noun'] and word not in RANKS and _REST.match(rest)[2] and rest.strip()[:1] not in '.:-–—': return
     value = _number(num)
     letter = len(num) == 1 and num.isalpha() and not _roman(num)
     if value is None or (letter and word not in FIRM): return

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 
-from .candidate import _LEADER, _cands, _kind, _norm, _rank, _standing
+from .candidate import _LEADER, _kind, _norm, _rank
 
 # %% ../nbs/03b_contents.ipynb #6c744e3c
 _CAP, _GAP = 40, 25

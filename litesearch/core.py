@@ -17,7 +17,6 @@ from importlib import import_module
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote as url_quote
-from fastcore.basics import patch
 from fastlite import Database
 from .base import *
 

@@ -6,7 +6,7 @@
 __all__ = ['TOUR', 'samples_folder', 'demo']
 
 # %% ../nbs/11d_demo.ipynb #9a0c85d7
-import io, shlex, sys, tempfile
+import io, shlex, tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from .base import ReadError

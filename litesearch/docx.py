@@ -175,7 +175,7 @@ def _body(doc, nodes):
 
 def _chunk(doc, o):
     "Add a piece that some program left in the file as HTML, or as a mail that holds HTML."
-    kind, part = relations(doc.z, doc.part).get(o.get('r:id'), ('', ''))
+    _, part = relations(doc.z, doc.part).get(o.get('r:id'), ('', ''))
     if not part.lower().endswith(('.html', '.htm', '.xhtml', '.mht', '.mhtml')): return
     from litesearch.html import html_markdown
     raw = doc.z.read(part)

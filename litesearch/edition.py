@@ -45,12 +45,12 @@ _MARK = '\ufdd0'
 
 def _settle(raw):
     "Text with blanks collapsed, and the offsets of the marks that were in it."
-    text, places = '', []
+    text, places, gap = '', [], False   # `gap`: whether blanks came last
     for i, piece in enumerate(raw.split(_MARK)):
         words = ' '.join(piece.split())
         if i: places.append(len(text) + (bool(text) and (gap or piece[:1].isspace())))
         if words: text += (' ' if text and (gap or piece[:1].isspace()) else '') + words
-        gap = piece[-1:].isspace() if piece.strip() else bool(i and gap or piece)
+        gap = piece[-1:].isspace() if piece.strip() else bool(gap or piece)
     return text, [min(p, len(text)) for p in places]
 
 # %% ../nbs/06da_edition.ipynb #f61df841

@@ -6,7 +6,6 @@
 __all__ = []
 
 # %% ../nbs/06db_elements.ipynb #5c6138a2
-import re
 from dataclasses import dataclass, field
 from fastcore.basics import patch
 from .core import ReadError

@@ -101,7 +101,7 @@ def _entry(level, title, href, base):
     part = _part(part, base) if part else base if anchor else None
     return _Entry(level, ' '.join(title.split()), part, unquote(anchor))
 
-def _children(node): return [o for o in node.iter()]
+def _children(node): return list(node.iter())
 
 def _from_list(ol, base, level=1):
     "Entries of a nested list."

@@ -58,7 +58,7 @@ def _content(tree):
 def _with_title(body, main):
     "The main element, with the page's title before it put in when it has none of its own."
     if main.css_first('h1,[aria-level="1"]') or main.child is None: return main
-    found = [o for o in body.css(f'h1,{main.tag}')]
+    found = list(body.css(f'h1,{main.tag}'))
     before = found[:next(i for i, o in enumerate(found) if o.mem_id == main.mem_id)]
     boxes = {o.mem_id for o in _parents(main)}  # a title that is never closed may hold the page
     titles = [o for o in before if o.tag == 'h1' and o.mem_id not in boxes and o.text(strip=True)]

@@ -6,7 +6,7 @@
 __all__ = ['FETCHERS', 'sort_of', 'NoFetcher', 'fetcher_for', 'add_things', 'forget']
 
 # %% ../nbs/09n_intake.ipynb #dff5ea72
-import json, os, re
+import os, re
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from itertools import groupby

@@ -8,7 +8,7 @@ __all__ = ['mark_running', 'line_pitches', 'find_columns', 'vocabulary', 'defuse
 # %% ../nbs/05a_layout.ipynb #a6fc5b07
 import re
 from collections import Counter
-from .lines import Row, _cjk, _rtl
+from .lines import _cjk, _rtl
 
 # %% ../nbs/05a_layout.ipynb #12fea485
 _ranked = ('book title part annex appendix canto chapter section subsection subtitle article rule clause lesson '

@@ -6,7 +6,6 @@
 __all__ = ['ENOUGH', 'settle_letters', 'drop_strays', 'Cluster', 'cluster_key', 'clusters_of', 'score', 'assign_levels']
 
 # %% ../nbs/05ca_levels.ipynb #a84cae9a
-from collections import Counter
 from .label import APPENDED, Label, WORDS, roman
 from .typography import BOLD, ITALIC, MONO, _is_caps, _ranked
 

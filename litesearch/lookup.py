@@ -7,7 +7,6 @@ __all__ = ['closest', 'UnknownDocument', 'UnknownSection', 'AmbiguousTitle', 'un
            'find_node', 'neighbors_of']
 
 # %% ../nbs/09l_lookup.ipynb #0aba12b6
-import json
 from difflib import SequenceMatcher
 from heapq import nlargest
 from fastcore.basics import AttrDict

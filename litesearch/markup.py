@@ -8,7 +8,7 @@ __all__ = ['looks_marked', 'push_right', 'put_backslash', 'atx', 'fence', 'md_ta
 
 # %% ../nbs/06b_markup.ipynb #eecb9734
 import json, re
-from .core import MissingDependency, ReadError
+from .core import ReadError
 
 # %% ../nbs/06b_markup.ipynb #7770b8d5
 _marked = re.compile(r' {0,3}(?:#{1,6}(?=[ \t]|$)|```|~~~|(?:=+|-+)[ \t]*$|<[!?/a-zA-Z])')

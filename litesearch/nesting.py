@@ -8,7 +8,7 @@ __all__ = []
 # %% ../nbs/03bb_nesting.ipynb #ecf11603
 from collections import Counter, defaultdict
 
-from .candidate import _Cand, _kind
+from .candidate import _kind
 from .numeral import FIRM, RANKS
 
 # %% ../nbs/03bb_nesting.ipynb #5e5a42b6

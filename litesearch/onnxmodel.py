@@ -11,7 +11,7 @@ import hashlib, json
 from functools import lru_cache
 from pathlib import Path
 import numpy as np
-from .base import check_option, MissingDependency, ReadError
+from .base import MissingDependency, ReadError
 from .static import _digest, _opened
 
 # %% ../nbs/07c_onnxmodel.ipynb #77448a44

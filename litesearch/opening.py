@@ -9,7 +9,7 @@ __all__ = ['library_path', 'NotFound', 'open_library', 'library_encoder', 'addin
 import os
 from pathlib import Path
 from fastlite import Database
-from .core import agree, database, db_path, get_meta, LitesearchError, rows, store_info, StoreMismatch, table_exists
+from .core import agree, database, db_path, get_meta, LitesearchError, store_info, StoreMismatch, table_exists
 from .embed import store_encoder
 from .encode import encoder_id, get_encoder, query_encoder
 from .notes import NOTES

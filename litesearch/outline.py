@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fastcore.basics import AttrDict
 
 from .core import check_option
-from .section import Heading, clean_title, scan_headings, _md_lines, _md_stats
+from .section import Heading, clean_title, scan_headings
 from .chapter import chapter_headings, many_candidates, struct_levels
 from .verse import verse_marks, verse_signal
 

@@ -15,10 +15,8 @@ from .core import ReadError, check_option
 from .headings import complete, doubtful, page_headings
 from .layout import find_columns, line_pitches, mark_running, vocabulary
 from .ocr import CHOICES, OCR_DPI, Recognizer
-from .section import clean_title
 from .pdfpages import Pages, _is_damaged, _open, _pymupdf, _quiet, _shown, n_readers, read_pages
 from .section import clean_title
-from .headings import complete, doubtful, page_headings
 
 # %% ../nbs/06a_pdf.ipynb #cd4d730d
 def _target(doc, node):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from .core import clean_text
 from .section import text_hash
-from .outline import build_tree, heading_path, TreeNode
+from .outline import build_tree, TreeNode
 from .chunk import pack_target, spans_of
 from .schema import doc_id
 from .cite import RefIndex

@@ -9,7 +9,7 @@ __all__ = ['pptx_pages']
 from .archive import Archive, inside, related, relations
 from .core import ReadError
 from .markup import atx, md_table, put_backslash
-from .wordstyle import number, value
+from .wordstyle import number
 
 # %% ../nbs/06gc_pptx.ipynb #8f463b13
 _BREAKS, _BULLETS = {'br': '\n', 'tab': '\t'}, {'buChar', 'buAutoNum', 'buBlip'}
@@ -70,7 +70,7 @@ def _graphic(z, part, frame):
     for o in frame.iter():
         if o.tag == 'tbl': return [_table(o)]
         rid, read = {'chart': ('r:id', _chart), 'relIds': ('r:dm', _diagram)}.get(o.tag, (None, None))
-        kind, name = links.get(o.get(rid), ('', '')) if rid else ('', '')
+        _, name = links.get(o.get(rid), ('', '')) if rid else ('', '')
         if name in z: return _whole(z, name, read)
     return []
 

@@ -39,7 +39,7 @@ def stored_tree(
         nodes = rows(db, _node_sql(names), (doc_id,))
         pages = rows(db, f'select page, text from {names.pages} where doc_id=? order by id', (doc_id,))
     seqs, index, tree = {r[0]: i for i, r in enumerate(nodes)}, {no: i for i, (no, _) in enumerate(pages)}, []
-    for i, (id, parent, *values, own_page, own_end) in enumerate(nodes):
+    for i, (_, parent, *values, own_page, own_end) in enumerate(nodes):
         nd = TreeNode(i, parent=seqs.get(parent), **dict(zip(_cols, values)))
         last, end = (own_page, own_end) if parent is None else (nd.page_end, nd.end)
         if last is not None:

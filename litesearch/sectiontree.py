@@ -7,7 +7,7 @@ __all__ = ['section_tree', 'tree_sections']
 
 # %% ../nbs/04h_sectiontree.ipynb #41051b1c
 from .outline import _grow, _pages, _place, _summarize, clean_title, summarize_extractive, TreeNode
-from .nested import _ends, _heading_start
+from .nested import _heading_start
 from .section import Heading, SectionDetector, _boundaries, _lf
 
 # %% ../nbs/04h_sectiontree.ipynb #bf762c9b

@@ -7,11 +7,9 @@ __all__ = []
 
 # %% ../nbs/03aa_spelled.ipynb #2f88fe9b
 import re
-from bisect import bisect_left
 
 from .candidate import _LINE, _REST, _Cand, _around, _cand, _cands
-from .textlines import _blocks
-from .numeral import FIRM, RANKS, _fold, _number
+from .numeral import RANKS, _fold, _number
 
 # %% ../nbs/03aa_spelled.ipynb #fb4906eb
 _ARTICLES = frozenset('the la le les il lo l el das der die de het den det en o a os as'.split())

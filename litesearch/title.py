@@ -10,8 +10,8 @@ import re
 from bisect import bisect_right
 from collections import Counter
 
-from .candidate import _SENTENCE_END, _Cand, _capitals, _norm, _sentence
-from .textlines import _blocks, _gap
+from .candidate import _Cand, _capitals, _norm, _sentence
+from .textlines import _gap
 from .numeral import _fold
 
 # %% ../nbs/03ba_title.ipynb #915b7777
@@ -72,7 +72,7 @@ def _listed(blocks, names, spans): # [(block, folded name)]
     "The blocks that the contents name."
     if not names: return []
     first, seen, out, often = min(hi for _, hi in spans), set(), [], _often(blocks)
-    for i, b in enumerate(blocks):
+    for b in blocks:
         if b.place < first or len(b.lines) > 3 or _inside(spans, b.place): continue
         if any(re.match(r'(?:[\dA-Z]{1,3}\.)+\d*\s', ln) for ln in b.lines[1:]): continue
         name = _norm(b.text)

@@ -8,7 +8,7 @@ __all__ = ['Body', 'body_look', 'Head', 'candidates']
 # %% ../nbs/05c_typography.ipynb #8908888b
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from .lines import BOLD, ITALIC, MONO
 from .label import Label, WORDS, bare_number, read_label
 
@@ -32,9 +32,9 @@ def body_look(
     looks, sizes, fonts, colors, heights = Counter(), Counter(), Counter(), Counter(), Counter()
     for r in (r for rows in pages for r in rows if r.look): looks[r.look] += 0 if r.running else len(r.text)
     if not looks: return None, {}
-    for (s, b, f, c), n in looks.items(): sizes[round(s*2)/2, b & 3] += n*(1 if not b & MONO else .01)
+    for (s, b, *_), n in looks.items(): sizes[round(s*2)/2, b & 3] += n*(1 if not b & MONO else .01)
     (size, bits), _ = sizes.most_common(1)[0]
-    for (s, b, f, c), n in looks.items():
+    for (s, _, f, c), n in looks.items():
         if abs(s - size) < .6: fonts[f], colors[c] = fonts[f] + n, colors[c] + n
     for r in (r for rows in pages for r in rows if abs(r.size - size) < .6): heights[round(r.y1 - r.y0, 1)] += 1
     body = Body(size, bits, {f for f, n in fonts.items() if n > .1*fonts.total()}, colors.most_common(1)[0][0])
@@ -200,7 +200,7 @@ def _joined(group):
 # %% ../nbs/05c_typography.ipynb #a613c2ba
 def _stands_out(h, group, prev, nxt, page, body):
     "Whether what surrounds a candidate lets it be a heading."
-    first, last, (size, bits, *_), big = group[0], group[-1], h.style, h.style[0] > body.size + .6
+    first, last, bits, big = group[0], group[-1], h.style[1], h.style[0] > body.size + .6
     if not (big or h.room) and prev is not None and prev.block == first.block and len(prev.text) > 50:
         if not _end.search(prev.text) and prev.text[-1] not in ':;': return False
     same = nxt is not None and nxt.block == last.block and not h.below

@@ -17,7 +17,7 @@ from apswutils.db import Table
 from .core import dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
 from .core import _array, _signature, _writing
 from .filters import passing_rows, where_of
-from .exact import ExactIndex, as_matrix, as_vector, metric_name    # `as_matrix` for those who store
+from .exact import ExactIndex, as_vector, metric_name    # `as_matrix` for those who store
 
 # %% ../nbs/01_vector.ipynb #df33a7c8
 def prepare_vectors(

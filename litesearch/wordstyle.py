@@ -8,7 +8,6 @@ __all__ = ['value', 'switched_on', 'number', 'named_level', 'Styles', 'heading_l
 
 # %% ../nbs/06ga_wordstyle.ipynb #d4e63ce6
 import re
-from .archive import parse_xml
 
 # %% ../nbs/06ga_wordstyle.ipynb #11a09fb7
 def value(

@@ -15,7 +15,7 @@ from itertools import islice
 from queue import SimpleQueue
 from .core import ReadError
 from .data import built_in, find_profile, Parsed, read_file
-from .jobs import _Part, _plan_here, _tried, _units, _whole, file_plan, Job
+from .jobs import _Part, _plan_here, _tried, _units, _whole, file_plan
 from .plan import pack_plan, unpack_plan
 
 # %% ../nbs/08bb_workers.ipynb #713b3dba

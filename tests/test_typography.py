@@ -6,7 +6,7 @@ from litesearch.core import database
 from litesearch.headings import complete, doubtful, page_headings
 from litesearch.bookmarks import Bookmark
 from litesearch.label import read_label, roman
-from litesearch.layout import Row
+from litesearch.lines import Row
 from litesearch.pdf import pdf_read
 
 FILLER = 'The kiln is heated slowly over a whole day, and then it cools down again in two nights.'
