@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['DTYPES', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError', 'MissingDependency',
-           'check_option', 'dtype_name', 'quote', 'bind_where', 'clean_text', 'fold_title', 'smallest']
+           'needs', 'check_option', 'dtype_name', 'quote', 'bind_where', 'clean_text', 'fold_title', 'smallest']
 
 # %% ../nbs/00_base.ipynb #95dc4478
 import re, unicodedata
+from contextlib import contextmanager
 import numpy as np
 
 # %% ../nbs/00_base.ipynb #260b3b0a
@@ -28,6 +29,16 @@ class ReadError(LitesearchError, ValueError):
 
 class MissingDependency(LitesearchError, ImportError):
     "An optional package is not installed; the message has the command that installs it."
+
+# %% ../nbs/00_base.ipynb #57da14fc
+@contextmanager
+def needs(
+    what:str, # what is done with the packages, and that it needs them
+    install:str, # their names for pip
+): # a context; raises `MissingDependency` when an import in it fails
+    "Around imports: tell how to install what is not there."
+    try: yield
+    except ImportError as e: raise MissingDependency(f'{what}: pip install {install}') from e
 
 # %% ../nbs/00_base.ipynb #cfc4bf60
 def check_option(

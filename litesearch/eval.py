@@ -16,7 +16,8 @@ from functools import partial
 import numpy as np
 from fastlite import Database
 from .chunk import chunk_spans
-from .core import check_option, database, MissingDependency, state
+from .base import needs
+from .core import check_option, database, state
 from .encode import get_encoder, HashEncoder, query_encoder
 from .metrics import *
 from .queryset import *
@@ -273,8 +274,7 @@ def results_table(
 # %% ../nbs/14_eval.ipynb #ae0f81f2
 def _pyplot():
     "Matplotlib, or the command that installs it."
-    try: import matplotlib.pyplot as plt
-    except ImportError as e: raise MissingDependency('figures need matplotlib: pip install matplotlib') from e
+    with needs('figures need matplotlib', 'matplotlib'): import matplotlib.pyplot as plt
     return plt
 
 def plot_intervals(

@@ -12,7 +12,8 @@ from pathlib import Path
 from urllib.parse import quote as url_quote
 import numpy as np
 from fastlite import Database
-from .core import db_path, get_meta, MissingDependency, set_meta, store_info, StoreInfo, write_txn
+from .base import needs
+from .core import db_path, get_meta, set_meta, store_info, StoreInfo, write_txn
 from .exact import metric_name, squares
 from .sidecar import checksum, matches, stamped, sync, temp_beside
 from .vector import blob_batches
@@ -32,8 +33,7 @@ def _usearch():
     "usearch's `Index`; it is large, so it is imported when a graph is needed."
     if sys.platform == 'linux' and 'usearch' not in sys.modules:
         with suppress(OSError): ctypes.CDLL('libstdc++.so.6', mode=ctypes.RTLD_GLOBAL)
-    try: from usearch.index import Index
-    except ImportError as e: raise MissingDependency('a vector graph needs usearch: pip install usearch') from e
+    with needs('a vector graph needs usearch', 'usearch'): from usearch.index import Index
     return Index
 
 def _new_graph(info):

@@ -7,7 +7,7 @@ __all__ = ['HEADS', 'drop_machinery', 'tree_markdown', 'parse_html', 'html_markd
 
 # %% ../nbs/06ba_html.ipynb #df0c9806
 import re
-from .core import MissingDependency, ReadError
+from .base import needs, ReadError
 from .markup import atx, fence, put_backslash
 
 # %% ../nbs/06ba_html.ipynb #d3dacd11
@@ -153,8 +153,8 @@ def _put_back(line, heads, codes):
 # %% ../nbs/06ba_html.ipynb #e476e54c
 def _convert(root):
     "Markdown of an element by html-to-markdown; its bare text where that fails or finds nothing."
-    try: from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
-    except ImportError as e: raise MissingDependency('HTML needs html-to-markdown: pip install html-to-markdown') from e
+    with needs('HTML needs html-to-markdown', 'html-to-markdown'):
+        from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
     options = ConversionOptions(extract_metadata=False, skip_images=True,
                                 preprocessing=PreprocessingOptions(enabled=False))
     try: text = convert(root.html, options).content or ''
@@ -177,8 +177,7 @@ def parse_html(
     html:str # an HTML page
 ): # its tree
     "Parse a page; one that nests absurdly deep raises `ReadError`."
-    try: from selectolax.lexbor import LexborHTMLParser
-    except ImportError as e: raise MissingDependency('HTML needs selectolax: pip install selectolax') from e
+    with needs('HTML needs selectolax', 'selectolax'): from selectolax.lexbor import LexborHTMLParser
     _check_depth(html)
     return LexborHTMLParser(html.replace(_HEAD, '').replace(_CODE, ''))
 

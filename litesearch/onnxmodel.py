@@ -11,7 +11,7 @@ import hashlib, json
 from functools import lru_cache
 from pathlib import Path
 import numpy as np
-from .base import MissingDependency, ReadError
+from .base import ReadError, needs
 from .static import _digest, _opened
 
 # %% ../nbs/07c_onnxmodel.ipynb #77448a44
@@ -111,11 +111,9 @@ def padded(
 # %% ../nbs/07c_onnxmodel.ipynb #f727a61a
 def _packages():
     "The two packages, or the command that installs them."
-    try:
+    with needs('ONNX models need two packages', 'onnxruntime tokenizers'):
         import onnxruntime
         from tokenizers import Tokenizer
-    except ImportError as e:
-        raise MissingDependency('ONNX models need two packages: pip install onnxruntime tokenizers') from e
     return onnxruntime, Tokenizer
 
 def _marks(tokenizer):

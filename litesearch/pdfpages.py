@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import fsencode
 from pathlib import Path
-from .core import MissingDependency, ReadError
+from .base import needs, ReadError
 from .lines import numbered, put_right, rows_of
 from .ocr import OCR_DPI, Recognizer, painted
 from .order import fill_in, in_order, out_of_order
@@ -19,8 +19,7 @@ from .order import fill_in, in_order, out_of_order
 # %% ../nbs/06_pdfpages.ipynb #dbeef204
 def _pymupdf():
     "The PyMuPDF module, or the command that installs it."
-    try: import pymupdf
-    except ImportError as e: raise MissingDependency('reading PDF files needs PyMuPDF: pip install pymupdf-lite') from e
+    with needs('reading PDF files needs PyMuPDF', 'pymupdf-lite'): import pymupdf
     return pymupdf
 
 @contextmanager

@@ -10,7 +10,7 @@ __all__ = ['RERANK_MODEL', 'RERANK_FANOUT', 'MAX_QUESTION', 'MAX_TEXT', 'BATCH',
 import logging, math, os, shutil, tempfile, threading
 from contextlib import contextmanager
 from pathlib import Path
-from .base import check_option, MissingDependency, ReadError
+from .base import check_option, MissingDependency, needs, ReadError
 
 # %% ../nbs/01c_rerank.ipynb #249000b5
 def checked_scores(
@@ -75,8 +75,7 @@ def models_folder(
 # %% ../nbs/01c_rerank.ipynb #25ccbedb
 def _flashrank():
     "The package."
-    try: import flashrank, flashrank.Config
-    except ImportError as e: raise MissingDependency('reranking needs flashrank: pip install flashrank') from e
+    with needs('reranking needs flashrank', 'flashrank'): import flashrank, flashrank.Config
     return flashrank
 
 def model_place(

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from itertools import dropwhile
 from string import punctuation
-from .core import MissingDependency
+from .base import needs
 from .markup import _marked, atx
 
 # %% ../nbs/06c_rst.ipynb #aa170c3b
@@ -183,10 +183,9 @@ class _Inliner:
 @lru_cache
 def _rst_parser():
     "The machine, its states, and settings that read no file and print nothing."
-    try:
+    with needs('reStructuredText needs docutils', 'docutils'):
         from docutils import frontend
         from docutils.parsers.rst import Parser, states
-    except ImportError as e: raise MissingDependency('reStructuredText needs docutils: pip install docutils') from e
     settings = frontend.get_default_settings(Parser)
     for o in 'file_insertion_enabled', 'raw_enabled', 'warning_stream': setattr(settings, o, False)
     settings.report_level = settings.halt_level = 5

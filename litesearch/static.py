@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 import numpy as np
-from .base import MissingDependency, ReadError, clean_text
+from .base import MissingDependency, ReadError, clean_text, needs
 from .encode import hash_embed
 from .hub import is_repo, model_folder
 
@@ -58,11 +58,9 @@ def _batches(texts, size=None):
 # %% ../nbs/07b_static.ipynb #6c6a44e7
 def _packages():
     "The two readers, or the command that installs them."
-    try:
+    with needs('static vectors need two packages', 'tokenizers safetensors'):
         from safetensors import safe_open
         from tokenizers import Tokenizer
-    except ImportError as e:
-        raise MissingDependency('static vectors need two packages: pip install tokenizers safetensors') from e
     return safe_open, Tokenizer
 
 def _opened(read, path):
