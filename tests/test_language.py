@@ -3,14 +3,13 @@ import sys
 from importlib.util import find_spec
 import pytest
 from hypothesis import given, settings, strategies as st
-from litesearch.answer import _by_postings, _by_statement
 from litesearch.core import database, get_meta, rows, StoreMismatch, write_txn
 from litesearch.language import FUNCTION_WORDS, lower_words, question_languages, text_language
-from litesearch.query import _content_runs, _terms
+from litesearch.query import _content_runs
 from litesearch.snowball import ALGORITHMS, asked_in, row_languages, stem_forms, stem_words, stemmer, Stems
 from litesearch.stems import MARK
 from litesearch.store import insert_rows
-from test_stems import ids, store_of
+from test_stems import check_both_ways, ids, store_of
 
 has_stemmer = bool(find_spec('Stemmer'))
 stemmed = pytest.mark.skipif(not has_stemmer, reason='needs PyStemmer')
@@ -218,16 +217,7 @@ text = st.lists(word, max_size=8).map(' '.join)
 @given(st.lists(text.map(lambda t: f'Das ist nicht die Mühle, und {t}'), min_size=1, max_size=9),
        st.lists(word, min_size=1, max_size=5).map(' '.join), st.booleans())
 def test_postings_give_what_the_statement_gives(items, q, loose):
-    db = store_of(*items)
-    for _ in range(2):
-        if not (terms := _terms(q, loose, stems=Stems(langs=('de', 'fr')))): return
-        args = (db, 'store', terms, [], None, {})
-        kept, asked = _by_postings(*args), _by_statement(*args)
-        if kept is None: continue
-        for pool in (1, 3, 90, -1):
-            a, b = kept(pool), asked(pool)
-            assert [(r, bool(yes)) for r, _, yes in a] == [(r, bool(yes)) for r, _, yes in b]
-            assert [s for _, s, _ in a] == pytest.approx([s for _, s, _ in b], abs=1e-12)
+    check_both_ways(store_of(*items), q, loose, Stems(langs=('de', 'fr')))
 
 # --- scripts without spaces: a word in the middle of running text
 
