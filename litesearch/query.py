@@ -40,13 +40,13 @@ _has_run = re.compile(f'[{_spaceless}]').search
 _pieces = re.compile(f'[{_spaceless}]+|[^\\W{_spaceless}]+').finditer
 
 def _pairs(run):
-    "The pairs of neighbours in a run, and its last character."
+    "The pairs of neighbors in a run, and its last character."
     return [run[i:i+2] for i in range(len(run))]
 
 def text_grams(
     text:str, # any text
 )->str|None: # what goes into column `grams`; None when every word is set off by spaces
-    "Pairs of neighbouring characters of the scripts that are written without spaces."
+    "Pairs of neighboring characters of the scripts that are written without spaces."
     if text.isascii() or not _has_run(text): return None
     text, out, end = unicodedata.normalize('NFKC', _fold_text(text)), [], -1
     for m in _pieces(text):
