@@ -38,6 +38,7 @@ def file_plan(
     return plan_doc(parsed.pages, job.title, source=job.source, kind=kind or parsed.kind, meta=meta, file_hash=job.hash,
                     **{**found, **given})
 
+# %% ../nbs/08ba_jobs.ipynb #9f3ad672
 def _tried(fn, *args, **kw):
     "What a function returns, or the error that it raises."
     try: return fn(*args, **kw)
@@ -65,6 +66,7 @@ class _Part:
         options = {k: v for k, v in reading.items() if k in ('password', 'ocr', 'ocr_lang', 'ocr_dpi')}
         return pdf_rows(self.path, self.start, self.stop, **options)
 
+# %% ../nbs/08ba_jobs.ipynb #99484a18
 def _units(job, n):
     "A job, or the parts of its file for `n` processes."
     if job.path.suffix.lower() != '.pdf' or job.size < LONG: return [job]
@@ -75,6 +77,7 @@ def _units(job, n):
     cuts = [pages*i//n for i in range(n + 1)]
     return [_Part(job, a, b, job.size//n, b == pages) for a, b in zip(cuts, cuts[1:])]
 
+# %% ../nbs/08ba_jobs.ipynb #06af0135
 def _whole(results, reading, planning):
     "(job, result) of results that are in part of parts; a file with a part that failed is read again, whole."
     found = []

@@ -11,6 +11,7 @@ import os, re, sys
 from functools import lru_cache
 from shutil import which
 import numpy as np
+from fastcore.basics import patch
 from .core import MissingDependency, check_option
 
 # %% ../nbs/06d_ocr.ipynb #d0751c18
@@ -111,6 +112,7 @@ def _even(page):
         for s in spans: s.update(size=sizes[len(sizes)//2], alpha=255, flags=0)
     return page
 
+# %% ../nbs/06d_ocr.ipynb #a0f7997d
 def recognize(
     page, # of PyMuPDF
     lang:str, # languages, as `ocr_data` takes them
@@ -140,51 +142,61 @@ class Recognizer:
         if ocr == 'force': self.data = ocr_data(lang)
         if ocr == 'off': self.why = 'OCR is switched off'
 
-    def ready(self):
-        "Whether pages can be read; why not is kept."
-        if self.ocr == 'off': return False
-        if self.data is None and self.why is None:
-            try: self.data = ocr_data(self.lang)
-            except MissingDependency as e: self.why = str(e)
-        return self.data is not None
-
-    def wanted(self, page, rows):
-        "Whether a page is to be read, given the rows that it has without."
-        bad = bool(rows) and self._is_garbled(rows)
-        if bad: self.garbled.append(page.number + 1)
-        if not (bad or self.ocr == 'force' or not rows) or not (rows or shows_text(page)): return False
-        if not self.ready(): self.lacking.append(page.number + 1)
-        return self.data is not None
-
-    def _is_garbled(self, rows):
-        "Whether the text of a font that sets a good part of a page is unreadable; a font is looked at three times."
-        if all([self.sound.get(r.look[2], 0) > 2 for r in rows]): return False
-        texts = {}
-        for r in rows: texts[r.look[2]] = texts.get(r.look[2], '') + r.text
-        most = max(map(len, texts.values()))
-        for font, t in texts.items():
-            if 2*len(t) >= most and self.sound.get(font, 0) < 3 and is_unreadable(t): return True
-            self.sound[font] = self.sound.get(font, 0) + (len(t) > 100)
-        return False
-
-    def __call__(self, page):
-        "The page as `recognize` returns it; None when it fails."
-        self._tick(page.parent.page_count)
-        try: out = recognize(page, self.lang, self.data, self.dpi)
-        except Exception as e:
-            self.why = str(e)
-            self.lacking.append(page.number + 1)
-            return None
-        self.read.append(page.number + 1)
-        return out
-
-    def _tick(self, total):
-        "Move the bar; there is none without a terminal."
-        if not sys.stderr.isatty(): return
-        if self.bar is None:
-            from tqdm import tqdm
-            self.bar = tqdm(total=total, unit='page', desc='OCR', file=sys.stderr, leave=False)
-        self.bar.update()
-
     def close(self):
         if self.bar is not None: self.bar.close()
+
+# %% ../nbs/06d_ocr.ipynb #11052fbb
+@patch
+def ready(self:Recognizer):
+    "Whether pages can be read; why not is kept."
+    if self.ocr == 'off': return False
+    if self.data is None and self.why is None:
+        try: self.data = ocr_data(self.lang)
+        except MissingDependency as e: self.why = str(e)
+    return self.data is not None
+
+# %% ../nbs/06d_ocr.ipynb #5f925db7
+@patch
+def _is_garbled(self:Recognizer, rows):
+    "Whether the text of a font that sets a good part of a page is unreadable; a font is looked at three times."
+    if all([self.sound.get(r.look[2], 0) > 2 for r in rows]): return False
+    texts = {}
+    for r in rows: texts[r.look[2]] = texts.get(r.look[2], '') + r.text
+    most = max(map(len, texts.values()))
+    for font, t in texts.items():
+        if 2*len(t) >= most and self.sound.get(font, 0) < 3 and is_unreadable(t): return True
+        self.sound[font] = self.sound.get(font, 0) + (len(t) > 100)
+    return False
+
+# %% ../nbs/06d_ocr.ipynb #7fa1f95d
+@patch
+def wanted(self:Recognizer, page, rows):
+    "Whether a page is to be read, given the rows that it has without."
+    bad = bool(rows) and self._is_garbled(rows)
+    if bad: self.garbled.append(page.number + 1)
+    if not (bad or self.ocr == 'force' or not rows) or not (rows or shows_text(page)): return False
+    if not self.ready(): self.lacking.append(page.number + 1)
+    return self.data is not None
+
+# %% ../nbs/06d_ocr.ipynb #8a5e5c75
+@patch
+def _tick(self:Recognizer, total):
+    "Move the bar; there is none without a terminal."
+    if not sys.stderr.isatty(): return
+    if self.bar is None:
+        from tqdm import tqdm
+        self.bar = tqdm(total=total, unit='page', desc='OCR', file=sys.stderr, leave=False)
+    self.bar.update()
+
+# %% ../nbs/06d_ocr.ipynb #3479778e
+@patch
+def __call__(self:Recognizer, page):
+    "The page as `recognize` returns it; None when it fails."
+    self._tick(page.parent.page_count)
+    try: out = recognize(page, self.lang, self.data, self.dpi)
+    except Exception as e:
+        self.why = str(e)
+        self.lacking.append(page.number + 1)
+        return None
+    self.read.append(page.number + 1)
+    return out

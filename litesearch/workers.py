@@ -13,10 +13,21 @@ from contextlib import closing, suppress
 from importlib import import_module
 from itertools import islice
 from queue import SimpleQueue
+from fastcore.basics import patch
 from .core import ReadError
 from .data import built_in, find_profile, Parsed, read_file
 from .jobs import _Part, _plan_here, _tried, _units, _whole, file_plan
 from .plan import pack_plan, unpack_plan
+
+# %% ../nbs/08bb_workers.ipynb #cba54c9f
+def _send(conn, out):
+    with suppress(OSError):
+        while True: conn.send_bytes(out.get())
+
+def _pickled(number, result):
+    "A result for the line; None for one that can't be sent."
+    try: return pickle.dumps((number, result), 5)
+    except Exception: return pickle.dumps((number, None))
 
 # %% ../nbs/08bb_workers.ipynb #713b3dba
 def _serve(do, conn, others):
@@ -34,15 +45,6 @@ def _serve(do, conn, others):
             gc.collect(1)   # circles among what is new; nothing else is collected here
     except BaseException: pass
     finally: os._exit(0)
-
-def _send(conn, out):
-    with suppress(OSError):
-        while True: conn.send_bytes(out.get())
-
-def _pickled(number, result):
-    "A result for the line; None for one that can't be sent."
-    try: return pickle.dumps((number, result), 5)
-    except Exception: return pickle.dumps((number, None))
 
 def _fork():
     with warnings.catch_warnings():
@@ -102,33 +104,38 @@ class _Crew:
         self.left -= self.jobs[self.todo[0]].size
         return self.todo.popleft()
 
-    def hand_out(self):
-        "See that every worker has something to do."
-        for w in self.workers:
-            most = min(AT_ONCE, self.left/(2*self.n + 2)) if self.held < AHEAD else 0
-            while self.todo and (not w.given or w.load < most):
-                number = self.next()
-                w.give(number, self.jobs[number].size)
-
-    def gather(self, wait=False):
-        "Take in what workers have finished; returns whether there was anything."
-        from multiprocessing.connection import wait as wait_for
-        lines = {w.conn: w for w in self.workers if w.given}
-        found = wait_for(list(lines), None if wait else 0) if lines else []
-        for conn in found:
-            if got := lines[conn].take(): self.keep(*got)
-            else: self.bury(lines[conn])
-        return bool(found)
-
-    def bury(self, worker):
-        "Do the jobs of a dead worker again, and let another one take its place."
-        worker.end()
-        self.workers.remove(worker)
-        for number, _ in worker.given: self.keep(number, _alone(self.do, number, self.jobs[number], self.workers))
-        self.hire()
-
     def end(self):
         for w in self.workers: w.end()
+
+# %% ../nbs/08bb_workers.ipynb #3cdd8cde
+@patch
+def hand_out(self:_Crew):
+    "See that every worker has something to do."
+    for w in self.workers:
+        most = min(AT_ONCE, self.left/(2*self.n + 2)) if self.held < AHEAD else 0
+        while self.todo and (not w.given or w.load < most):
+            number = self.next()
+            w.give(number, self.jobs[number].size)
+
+# %% ../nbs/08bb_workers.ipynb #949063c9
+@patch
+def gather(self:_Crew, wait=False):
+    "Take in what workers have finished; returns whether there was anything."
+    from multiprocessing.connection import wait as wait_for
+    lines = {w.conn: w for w in self.workers if w.given}
+    found = wait_for(list(lines), None if wait else 0) if lines else []
+    for conn in found:
+        if got := lines[conn].take(): self.keep(*got)
+        else: self.bury(lines[conn])
+    return bool(found)
+
+@patch
+def bury(self:_Crew, worker):
+    "Do the jobs of a dead worker again, and let another one take its place."
+    worker.end()
+    self.workers.remove(worker)
+    for number, _ in worker.given: self.keep(number, _alone(self.do, number, self.jobs[number], self.workers))
+    self.hire()
 
 # %% ../nbs/08bb_workers.ipynb #f725eb0d
 def _alone(do, number, job, others):
@@ -237,6 +244,18 @@ def _pool_results(jobs, there, here, pool, reading, ahead=8):
         else: yield job, here(job)
         waiting.extend(map(submit, islice(todo, ahead - len(waiting))))
 
+# %% ../nbs/08bb_workers.ipynb #8fc43b9f
+def _by_crew(jobs, profiled, reading, planning, n, only):
+    "(job, result) in order, by `n` workers and this process; what is risky is left to them if `only` they may read it."
+    _warm_up(jobs)
+    reading = dict(reading, n_workers=1)   # enough processes
+    units = [u for j in jobs for u in ([j] if only or id(j) in profiled else _units(j, n + 1))]
+    there = lambda job: None if id(job) in profiled else _made_there(job, reading, planning)
+    def here(job):
+        return _tried(job.read, reading) if isinstance(job, _Part) else _tried(_plan_here, job, reading, planning)
+    along = lambda job: id(job) in profiled or not (only and _is_risky(job))
+    with closing(_crew_results(units, there, here, n, along)) as results: yield from _whole(results, reading, planning)
+
 # %% ../nbs/08bb_workers.ipynb #5128d3e9
 def planned(
     jobs:list, # `Job`s
@@ -245,7 +264,6 @@ def planned(
     n_workers=None, # processes that read: 0 for none, None decides by the files; or an executor
 ): # yields (job, `Plan` or exception) in order
     "The plans of files."
-    of_caller = lambda j: (p := find_profile(j.path)) is not None and not built_in(p)
     of_caller = lambda j: (p := find_profile(j.path)) is not None and not built_in(p)
     profiled = {id(j) for j in jobs if reading.get('profile') or of_caller(j)}
     here = lambda job: _tried(_plan_here, job, reading, planning)
@@ -260,14 +278,3 @@ def planned(
     finally:
         results.close()
         if ours: pool.shutdown(wait=False, kill_workers=True)
-
-def _by_crew(jobs, profiled, reading, planning, n, only):
-    "(job, result) in order, by `n` workers and this process; what is risky is left to them if `only` they may read it."
-    _warm_up(jobs)
-    reading = dict(reading, n_workers=1)   # enough processes
-    units = [u for j in jobs for u in ([j] if only or id(j) in profiled else _units(j, n + 1))]
-    there = lambda job: None if id(job) in profiled else _made_there(job, reading, planning)
-    def here(job):
-        return _tried(job.read, reading) if isinstance(job, _Part) else _tried(_plan_here, job, reading, planning)
-    along = lambda job: id(job) in profiled or not (only and _is_risky(job))
-    with closing(_crew_results(units, there, here, n, along)) as results: yield from _whole(results, reading, planning)
