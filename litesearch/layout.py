@@ -56,6 +56,7 @@ def _seen(margins, known=frozenset()):
             for k in r.keys: seen.setdefault((r.zone, k), {})[i] = 1
     return seen
 
+# %% ../nbs/05a_layout.ipynb #7a30abff
 def mark_running(
     pages:list, # the rows of every page; their `running` is set
 ):
@@ -127,6 +128,7 @@ def find_columns(
             if r.x1 > edges.get(k, 0): edges[k] = r.x1
         for k, r in zip(keys, rows): r.column = max(edges.get(k - 1, 0), edges[k], edges.get(k + 1, 0))
 
+# %% ../nbs/05a_layout.ipynb #0fadb5a1
 def _follows(a, b, pitch):
     "Whether row `b`, which stands in another block than `a`, goes on with its paragraph."
     if abs(a.size - b.size) > .6 or min(a.x1, b.x1) <= max(a.x0, b.x0) or a.x1 - a.x0 < 15*a.size: return False
@@ -170,6 +172,7 @@ def vocabulary(
     if .05*len(ends) < sum(ends) < .95*len(ends): words.add(' ')
     return words.union(*[w.split('-') for w in words if '-' in w])
 
+# %% ../nbs/05a_layout.ipynb #5228f4fd
 def _last_word(s):
     "The letters at the end of a text."
     i = len(s)

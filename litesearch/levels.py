@@ -24,6 +24,7 @@ def settle_letters(
             h.label = Label('let' if letter else 'rom', (a if letter else r,), h.label.end, sep=h.label.sep)
         last[k, h.label.kind], last[k] = h.label.num[0], h.label.kind
 
+# %% ../nbs/05ca_levels.ipynb #c9ec6cb3
 def drop_strays(
     heads:list, # candidates in order; their labels are set
 ):
@@ -99,6 +100,7 @@ def _in_order(heads):
         good, last = good + (n[-1] == 1 or goes_on), n
     return good/len(heads) if heads else 0
 
+# %% ../nbs/05ca_levels.ipynb #4327c2eb
 def _look_points(c, body):
     "What the look of a cluster says for it."
     r, bold = c.size/max(body.size, 1), c.bits & BOLD
@@ -168,6 +170,7 @@ def _votes(a, b, seq, first, body):
     if a.kind in _loose and b.kind in _loose: v += _loose[b.kind] - _loose[a.kind]
     return v
 
+# %% ../nbs/05ca_levels.ipynb #2c92fa98
 def _above(a, b, seq, first, body):
     "Positive when cluster `a` is above `b`."
     if a.toc is not None and b.toc is not None and a.toc != b.toc: return b.toc - a.toc

@@ -121,6 +121,7 @@ def _turned(box, quarter, w, h):
     if quarter == 1: return y0, w - x1, y1, w - x0
     return (h - y1, x0, h - y0, x1) if quarter == 3 else (w - x1, h - y1, w - x0, h - y0)
 
+# %% ../nbs/05_lines.ipynb #cd1965a4
 def upright(
     page:dict, # `width`, `height`, `blocks`, as MuPDF has it
 )->dict: # the same page, turned; lines in a direction of their own (a stamp in the margin) stand at its end
@@ -197,6 +198,7 @@ def span_look(
     for o in ends[:1] + ends[-1:]: bits &= face(o['font'], o['flags']) | MONO
     return look if bits == look[1] else (look[0], bits, *look[2:])
 
+# %% ../nbs/05_lines.ipynb #1dd8c15e
 def add_look(
     row:Row, # a row, before the piece is joined to it
     spans:list, # of the piece
@@ -225,6 +227,7 @@ def _texts(b, block, glyphs):
     return [unfold_ligatures(glyphs.chars(*l.get('at', (b, j)))) if 'ل' in t else t
             for j, (t, l) in enumerate(zip(texts, lines))]
 
+# %% ../nbs/05_lines.ipynb #de9daec1
 def _close(text, line, words):
     "The text of a line among letter-spaced ones."
     if not (_letters_apart.search(text) or _singles.fullmatch(text)): return text
@@ -243,6 +246,7 @@ def _stacks(row, text, x0, y0, x1):
     if row.x1 - row.x0 > 2*row.size or abs(row.x0 + row.x1 - x0 - x1) > row.size: return False
     return row.y0 < y0 < row.y1 + .9*row.size and all(map(_cjk.match, (text, row.text[0], row.text[-1])))
 
+# %% ../nbs/05_lines.ipynb #4b057bfa
 def rows_of(
     page:dict, # `width`, `height` and `blocks` of a page
     glyphs, # has `words(b, i)` and `chars(b, i)`: `(text, x0, x1)` of the words, or the signs, of line `i` of block `b`

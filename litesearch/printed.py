@@ -41,6 +41,7 @@ class _Line:
         self.text, self.number = text, m['page'] if m else ''
         self.title = _column_head.sub('', m['title'] if m else text)
 
+# %% ../nbs/05d_printed.ipynb #34efe246
 def _lines(rows):
     out = []
     for i, r in sorted(((i, r) for i, r in enumerate(rows) if not r.running), key=lambda ir: ir[1].y0 + ir[1].y1):
@@ -83,6 +84,7 @@ def _echoed(lines, no, last):
     both = [(l.title, read_label(l.title)) for l in lines]
     return len(lines) > 5 and sum(bool(again(t) or l and again(t[l.end:])) for t, l in both) > .5*len(lines)
 
+# %% ../nbs/05d_printed.ipynb #b3b5218b
 def _contents_pages(pages, links):
     "The pages of the table of contents: `(page index, lines)`."
     out, before, plain, last = [], None, True, None
@@ -122,6 +124,7 @@ def _entry(part, number, links):
     page = next((p for _, y0, x1, y1, p in links if any(x1 > l.x0 and _over(l, y0, y1) for l in part)), 0)
     return Entry(title, number, first.x0, first.look, read_label(title), page)
 
+# %% ../nbs/05d_printed.ipynb #0b98b625
 def _goes_on(part, l):
     "Whether a line goes on with the title that `part` begins."
     p = part[-1]
@@ -178,6 +181,7 @@ def _higher(a, b, ranks):
     if ga != gb and ((ba or ua or ka) if ga else (bb or ub or kb)): return 1 if ga else -1
     return cb - ca or sa - sb or ba - bb or ua - ub
 
+# %% ../nbs/05d_printed.ipynb #5c6a1ea8
 def entry_levels(
     entries:list, # entries in order; their `level` is set
 ):
@@ -223,6 +227,7 @@ def _offsets(entries, pages, zone, near):
     for (cls, off), _ in votes.most_common(): best.setdefault(cls, off)
     return best
 
+# %% ../nbs/05d_printed.ipynb #ba1da7b9
 def find_entries(
     entries:list, # entries in order; their `page` and `head` are set
     pages:list, # the rows of every page

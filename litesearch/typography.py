@@ -59,6 +59,7 @@ _address = re.compile(r'(?:\w+://|mailto:|www\.)\S+')
 _leaders = re.compile(r'(?:\.\s?){5,}|…{2,}')
 _quoted = re.compile('["“„«»‘].{35,}["”“«»’][.!?]?')
 
+# %% ../nbs/05c_typography.ipynb #05c9b8f1
 def _is_caps(s): return s.isupper() and sum(map(len, _words.findall(s))) > 3
 
 def _sentence(s):
@@ -115,6 +116,7 @@ class Head:
     level:int=0 # its level, once known
     toc:int=0 # its level in the printed contents
 
+# %% ../nbs/05c_typography.ipynb #5f0d30c0
 class _Page:
     "The rows of a page that are looked at, and its two columns, if it has two."
     def __init__(self, no, rows, skip):
@@ -153,6 +155,7 @@ def _joins(a, b, size, beside):
     if not 0 < dy <= 1.65*max(a.size, size) or b.x0 > a.x1 or b.x1 < a.x0: return False
     return abs(a.x0 - b.x0) < 3 or abs(a.x0 + a.x1 - b.x0 - b.x1) < 14 or a.x0 < b.x0 < a.x0 + 12*a.size
 
+# %% ../nbs/05c_typography.ipynb #61ab88cc
 def _extent(page, k, styles, label):
     "How many rows from the `k`th on are one title."
     rows, live, first, n = page.rows, page.live, page.rows[page.live[k]], 1
@@ -179,6 +182,7 @@ def _beside(page, a, b, body):
         if not any(q.block == r.block and q.x1 - q.x0 > wide for q in rows[max(0, i - 3):i + 4]): return True
     return False
 
+# %% ../nbs/05c_typography.ipynb #621c3f89
 def _over_columns(page, k, label):
     "Whether row `k` names the columns of a table: its pieces stand over those of the row below."
     first = page.rows[page.live[k]]
@@ -212,6 +216,7 @@ def _stands_out(h, group, prev, nxt, page, body):
     early = last.x1 < page.x1 - .08*(page.x1 - page.x0) or h.centered
     return early and h.text[-1] not in ':;' and len(_words.findall(rest)) < 15 and (h.room and h.below or h.centered)
 
+# %% ../nbs/05c_typography.ipynb #25ef4920
 def _head(page, k, n, label, styles, body):
     "The candidate that rows `k` to `k+n` are, or None."
     live, rows = page.live, page.rows
