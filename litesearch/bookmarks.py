@@ -8,6 +8,7 @@ __all__ = ['Bookmark', 'clean_bookmark', 'squeeze', 'useful_bookmarks', 'place_b
 # %% ../nbs/05b_bookmarks.ipynb #f6d190e7
 import re, unicodedata
 from dataclasses import dataclass
+from fastcore.basics import patch
 from .core import clean_text
 from .layout import defuse, flow
 from .lines import plain_line
@@ -97,17 +98,19 @@ class _Text:
         "The row after the last one that lies wholly in the letters `a` to `b`, which begin with `row`."
         return max([r + 1 for e, r in self.ends.items() if a < e <= b], default=row)
 
-    def exact(self, key, lo=0, y=0):
-        "The rows (first, last) that a title fills; the largest letters win, then the height `y`, then the first."
-        found, at = [], self.text.find(key, 0) if key else -1
-        while at >= 0:
-            a, b = self.starts.get(at, -1), self.ends.get(at + len(key), -1)
-            if lo <= a <= b and not any(r.running for r in self.rows[a:b + 1]): found.append((a, b))
-            at = self.text.find(key, at + 1)
-        late = -1 if self.contents else 1
-        if found and y <= min(r.y0 for r in self.rows): y = 0 # the top of the page tells nothing
-        def worse(f): return -round(self.rows[f[0]].size), abs(self.rows[f[0]].y0 - y) if y else 0, late*f[0]
-        return min(found, key=worse, default=None)
+# %% ../nbs/05b_bookmarks.ipynb #474fe065
+@patch
+def exact(self:_Text, key, lo=0, y=0):
+    "The rows (first, last) that a title fills; the largest letters win, then the height `y`, then the first."
+    found, at = [], self.text.find(key, 0) if key else -1
+    while at >= 0:
+        a, b = self.starts.get(at, -1), self.ends.get(at + len(key), -1)
+        if lo <= a <= b and not any(r.running for r in self.rows[a:b + 1]): found.append((a, b))
+        at = self.text.find(key, at + 1)
+    late = -1 if self.contents else 1
+    if found and y <= min(r.y0 for r in self.rows): y = 0 # the top of the page tells nothing
+    def worse(f): return -round(self.rows[f[0]].size), abs(self.rows[f[0]].y0 - y) if y else 0, late*f[0]
+    return min(found, key=worse, default=None)
 
 # %% ../nbs/05b_bookmarks.ipynb #741dddb1
 _enumerator = re.compile(r'(?:[^\W\d_]+\s+)?[\dIVXLC]+(?:\.\d+)*[\s.:)–—-]+')
@@ -136,6 +139,19 @@ def _near(page, title, lo, hi):
         if score > best[0]: best = (score, (i, page.within(start, start + n, i)))
     return best[1]
 
+# %% ../nbs/05b_bookmarks.ipynb #84fb2b58
+def _spot(page, mark, lo, hi):
+    "The rows that a heading replaces whose title fills no lines; mostly none, the place where it goes."
+    if mark.y == float('inf'): return len(page.rows), len(page.rows)
+    if mark.y < 0: at = hi if hi < len(page.rows) else lo
+    else:
+        near = _near(page, mark.title, lo, hi)
+        if near: return near
+        rows = page.rows[lo:hi] if mark.y else ()
+        below = [i for i, r in enumerate(rows, lo) if r.y0 >= mark.y - 3 and not r.running]
+        at = below[0] if below else lo
+    return at, at
+
 # %% ../nbs/05b_bookmarks.ipynb #823b7c1c
 def place_bookmarks(
     marks:list, # the bookmarks of a page, in order
@@ -158,18 +174,6 @@ def place_bookmarks(
         out.append((m, a, b))
         lo = b
     return out
-
-def _spot(page, mark, lo, hi):
-    "The rows that a heading replaces whose title fills no lines; mostly none, the place where it goes."
-    if mark.y == float('inf'): return len(page.rows), len(page.rows)
-    if mark.y < 0: at = hi if hi < len(page.rows) else lo
-    else:
-        near = _near(page, mark.title, lo, hi)
-        if near: return near
-        rows = page.rows[lo:hi] if mark.y else ()
-        below = [i for i, r in enumerate(rows, lo) if r.y0 >= mark.y - 3 and not r.running]
-        at = below[0] if below else lo
-    return at, at
 
 # %% ../nbs/05b_bookmarks.ipynb #25898c11
 def page_markdown(

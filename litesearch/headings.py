@@ -102,6 +102,7 @@ def _group_at(e, pages, zone, lo, nxt):
         spots = [(size, i) for size, i, t in between if abs(len(t) - len(e.title)) < 12 and squeeze(t) == key]
         if spots: return p, max(spots)[1]
 
+# %% ../nbs/05e_headings.ipynb #a733c5d7
 def _groups(entries, pages, zone, heads, styles):
     "Heads for the entries without a page."
     at, lo, before, out, absent = {(h.page, h.a): h for h in heads}, (-1, -1), [], [], []
@@ -142,6 +143,7 @@ def _confirmed(entries, pages, zone, heads, styles):
     for e in known: e.head.toc = e.level if e.number or e.page or e.label else 0
     return sorted(heads + more, key=lambda h: (h.page, h.a, h.b)), True
 
+# %% ../nbs/05e_headings.ipynb #8696599c
 def _listed(clusters):
     "The clusters, with the levels of the table: what it names in one that is not accepted is a cluster of its own."
     out = []
@@ -166,6 +168,7 @@ def _first_sure(good, listed, n_pages):
     first = min(((h.page, h.a) for h in counted), default=None)
     return first if first and first[0] <= max(2, .1*n_pages) else None
 
+# %% ../nbs/05e_headings.ipynb #1e87898b
 def _no_byline(good):
     last = max(c.heads[-1].page for c in good)
     going = [c for c in good if len(c.heads) > 2 and (c.heads[-1].page > 0 or not last)]
@@ -182,6 +185,7 @@ def _no_title(good):
         good = [c for c in good if c is not first]
     return good
 
+# %% ../nbs/05e_headings.ipynb #baf4bdec
 def _no_front(good, listed, zone, n_pages):
     "The clusters without what stands on the title page."
     sure = _first_sure(good, listed, n_pages)
@@ -189,6 +193,19 @@ def _no_front(good, listed, zone, n_pages):
     end = max([p for p in zone if p <= sure[0]], default=-1) if listed else n_pages
     for c in good: c.heads = [h for h in c.heads if (h.page, h.a) >= sure or h.page > end and c.toc]
     return [c for c in good if c.heads]
+
+# %% ../nbs/05e_headings.ipynb #0af593f3
+def _levelled(good):
+    "The headings of clusters in order; those that the table of contents names have its level."
+    tops = {}
+    for c in good:
+        for h in c.heads:
+            h.level = c.level
+            if h.toc: tops.setdefault(h.toc, Counter())[c.level] += 1
+    for c in good:
+        for h in c.heads:
+            if h.toc and c.toc != h.toc: h.level = tops[h.toc].most_common(1)[0][0]
+    return sorted((h for c in good for h in c.heads), key=lambda h: (h.page, h.a, h.b))
 
 # %% ../nbs/05e_headings.ipynb #2014f56c
 def find_headings(
@@ -211,18 +228,6 @@ def find_headings(
     if not good: return []
     assign_levels(good, body)
     return _levelled(good)
-
-def _levelled(good):
-    "The headings of clusters in order; those that the table of contents names have its level."
-    tops = {}
-    for c in good:
-        for h in c.heads:
-            h.level = c.level
-            if h.toc: tops.setdefault(h.toc, Counter())[c.level] += 1
-    for c in good:
-        for h in c.heads:
-            if h.toc and c.toc != h.toc: h.level = tops[h.toc].most_common(1)[0][0]
-    return sorted((h for c in good for h in c.heads), key=lambda h: (h.page, h.a, h.b))
 
 # %% ../nbs/05e_headings.ipynb #dbf75745
 def _kind(h):
