@@ -36,6 +36,7 @@ def _leaf(o, aside):
     aside.append(o)
     return f"[^{_NOTES[o.tag]}{o.get('id')}]" if o.tag in _NOTES else ''
 
+# %% ../nbs/06gb_docx.ipynb #b7e690b6
 def _words(node, out, aside):
     "Append the text below `node` to `out`, and what is only anchored there to `aside`."
     for o in node:
@@ -60,6 +61,7 @@ def _lines(text):
     "Text of a paragraph with nothing in it that markdown would take for structure."
     return '\n'.join(put_backslash(o.strip()) for o in text.split('\n') if o.strip())
 
+# %% ../nbs/06gb_docx.ipynb #bdc9c5ea
 class _Reader:
     "Turns the elements of a body into blocks."
     def __init__(self, z, part):
@@ -103,6 +105,7 @@ def _printed_contents(doc, p, text):
     linked = p.find('.//hyperlink') is not None or p.find('.//instrText') is not None
     return linked or bool(re.search(r'\t\s*\S+\s*$', text))
 
+# %% ../nbs/06gb_docx.ipynb #9f17801e
 def _add_paragraph(doc, p, props, text, page):
     "Add a paragraph as what its properties say it is."
     words = ' '.join(re.sub(r'\[\^e?\d+\]', '', text).split())
@@ -137,6 +140,9 @@ def _aside(doc, o):
         texts = [f'{_leaf(o, [])}: {text.strip()}' for text in texts if text.strip()]
     for text in texts: doc.add('text', text, doc.page)
 
+# %% ../nbs/06gb_docx.ipynb #92991f4b
+_WRAPPERS = {'sdtContent', 'sdt', 'customXml', 'ins', 'moveTo', 'smartTag', 'AlternateContent', 'Choice'}
+
 def _children(node, tag):
     "The rows of a table or the cells of a row, whatever they are wrapped in."
     for o in node:
@@ -163,8 +169,6 @@ def _table(doc, tbl):
     for text in texts: doc.add('text', text, page)
 
 # %% ../nbs/06gb_docx.ipynb #234e74ba
-_WRAPPERS = {'sdtContent', 'sdt', 'customXml', 'ins', 'moveTo', 'smartTag', 'AlternateContent', 'Choice'}
-
 def _body(doc, nodes):
     "Add the blocks of a body, in order."
     for o in nodes:
@@ -205,6 +209,7 @@ def _markdown(o):
     if o.kind == 'head': return o.kind, atx(o.level, o.text)
     return o.kind, put_backslash(o.text) if o.kind == 'title' else o.text
 
+# %% ../nbs/06gb_docx.ipynb #ef7e401a
 def docx_pages(
     raw:bytes # a Word file
 )->tuple: # `[(page, markdown)]` and a dict of its `title`, the number of `headings`, and any `damage`

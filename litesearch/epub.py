@@ -73,6 +73,7 @@ def _about(tree):
     facts = dict(authors=told('creator'), publisher=''.join(told('publisher')[:1]), date=''.join(told('date')[:1]))
     return next(iter(told('title')), None), {k: v for k, v in facts.items() if v}
 
+# %% ../nbs/06h_epub.ipynb #fd83fe40
 def _package(z):
     "The package of a book."
     base = _package_name(z)
@@ -252,6 +253,7 @@ def _chapter(raw, entries, follow):
         _put(page, entries)
     return tree_markdown(tree, drop_machinery(tree))
 
+# %% ../nbs/06h_epub.ipynb #5c2c48eb
 def _locked(z):
     "Names of the parts that are encrypted; fonts that are only disguised don't count."
     if 'META-INF/encryption.xml' not in z: return set()
@@ -278,6 +280,7 @@ def _lists_only(raw):
     for o in reversed(body.css('a')): o.decompose()
     return len(body.text(strip=True)) < 500
 
+# %% ../nbs/06h_epub.ipynb #3edf58e5
 def epub_pages(
     raw:bytes # an e-book
 )->tuple: # `[(0, markdown)]` and a dict of `title`, `about`, the number of `headings`, and any `damage`

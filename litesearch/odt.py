@@ -45,6 +45,7 @@ class _Reader:
         if self.page: self.page += text.count(_PAGE)
         return text.replace(_PAGE, ''), start if text.partition(_PAGE)[0].strip() else self.page
 
+# %% ../nbs/06gd_odt.ipynb #9c8e1366
 def _style(doc, node):
     "Names of the style of an element and of those it is based on."
     name, out = node.get('style-name'), []
@@ -70,8 +71,6 @@ def _heading(doc, node, text, page):
     doc.add('head', atx(number(node.get('outline-level'), 1), text), page)
     doc.heads += 1
 
-
-
 # %% ../nbs/06gd_odt.ipynb #7f90bb88
 _COUNTS = {'1': 'decimal', 'a': 'lowerLetter', 'A': 'upperLetter', 'i': 'lowerRoman', 'I': 'upperRoman'}
 
@@ -94,6 +93,7 @@ def _list(doc, node, level, style):
         n += item.tag == 'list-item'
         _body(doc, item, level + 1, style, '    ' * min(level, 8) + mark + ' ' if item.tag == 'list-item' else '')
 
+# %% ../nbs/06gd_odt.ipynb #b104687f
 def _inner(doc, nodes):
     "The text of a cell, a box or a note, block by block."
     sub = _Reader(doc.styles, doc.lists, 0)

@@ -52,6 +52,7 @@ def _strips(lines, few):
             start = None
     return sorted(out, key=lambda s: s[0] - s[1])
 
+# %% ../nbs/05_order.ipynb #cb3d85d9
 def find_gutter(
     lines:list, # dictionaries with `bbox` and `spans`
 )->float|None: # the middle of the strip between two columns, from the left
@@ -96,6 +97,7 @@ def _is_above(a, b):
     "Whether box `a` stands above box `b`."
     return a[0] < b[2] and b[0] < a[2] and a[3] - b[1] < .3*min(a[3] - a[1], b[3] - b[1]) and a[1] < b[1]
 
+# %% ../nbs/05_order.ipynb #33cd52ee
 def above_first(
     blocks:list, # dictionaries with `bbox` and `lines`
 )->list: # the same, ordered

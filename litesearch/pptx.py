@@ -60,6 +60,7 @@ def _chart(root):
     words = '' if title is None else ' '.join(filter(None, map(_text, title.iter('p'))))
     return [put_backslash(words), md_table([[' ', *names], *rows])]
 
+# %% ../nbs/06gc_pptx.ipynb #29a5f314
 def _diagram(root):
     "The labels of a diagram."
     return ['\n'.join(f'- {t}' for pt in root.iter('pt') if (t := ' '.join(filter(None, map(_text, pt.iter('p'))))))]
@@ -100,6 +101,7 @@ def _shape_texts(z, part, o):
     place = _place(o)
     return [] if o.tag != 'sp' or place in _AROUND else [_paragraphs(o.find('txBody'), place not in ('', 'subTitle'))]
 
+# %% ../nbs/06gc_pptx.ipynb #d08b4269
 def _notes(z, part):
     "What the speaker wanted to say."
     for name in related(z, part, 'notesSlide'):
