@@ -10,6 +10,7 @@ import io, posixpath, zipfile, zlib
 from urllib.parse import unquote
 from xml.etree import ElementTree
 from xml.parsers import expat
+from fastcore.basics import patch
 from .core import ReadError
 
 # %% ../nbs/06g_archive.ipynb #051a8fef
@@ -36,6 +37,7 @@ def _local(name):
         _short[name] = 'r:' + local if linked else local
     return _short[name]
 
+# %% ../nbs/06g_archive.ipynb #8fc0f5fa
 def parse_xml(
     raw:bytes # an XML document
 )->ElementTree.Element: # its root; no name has a namespace any more
@@ -102,13 +104,15 @@ class Archive:
         if self.tags > MAX_TAGS: raise ReadError(f'its part {name!r} has too many tags')
         return raw
 
-    def xml(self,
-        name:str, # of a part
-    )->ElementTree.Element: # root of its XML
-        "One part as XML."
-        raw = self.read(name)
-        try: return parse_xml(raw)
-        except ReadError as e: raise ReadError(f'its part {name!r} is damaged: {e}') from e
+# %% ../nbs/06g_archive.ipynb #43b75f6b
+@patch
+def xml(self:Archive,
+    name:str, # of a part
+)->ElementTree.Element: # root of its XML
+    "One part as XML."
+    raw = self.read(name)
+    try: return parse_xml(raw)
+    except ReadError as e: raise ReadError(f'its part {name!r} is damaged: {e}') from e
 
 # %% ../nbs/06g_archive.ipynb #ce8a2ac7
 _OLE = b'\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'

@@ -7,6 +7,7 @@ __all__ = ['MOST_WAITING', 'MAX_NESTED', 'number_in', 'without_comments', 'root_
 
 # %% ../nbs/06da_edition.ipynb #1400d0d4
 import re
+from fastcore.basics import patch
 from .markup import put_backslash
 from .verse import cite_parts, Ref, roman
 
@@ -76,22 +77,26 @@ class _Page:
         for (r, side), p in zip(marks, places): setattr(r, side, self.n - (len(text) - p if p else len(line)))
         return bool(line)
 
-    def open(self, ref):
-        "A reference that begins with the next block."
-        self.waiting.append(ref)
-        self.refs.append(ref)
-        return ref
+# %% ../nbs/06da_edition.ipynb #b1718ee7
+@patch
+def open(self:_Page, ref):
+    "A reference that begins with the next block."
+    self.waiting.append(ref)
+    self.refs.append(ref)
+    return ref
 
-    def close(self, ref):
-        "A reference that ends here."
-        if ref in self.waiting: self.waiting.remove(ref)
-        ref.end = self.n
+@patch
+def close(self:_Page, ref):
+    "A reference that ends here."
+    if ref in self.waiting: self.waiting.remove(ref)
+    ref.end = self.n
 
-    def mark(self, ref, side='start'):
-        "Note a place within the words being collected."
-        self.parts.append(_MARK)
-        self.marks.append((ref, side))
-        if side == 'start': self.refs.append(ref)
+@patch
+def mark(self:_Page, ref, side='start'):
+    "Note a place within the words being collected."
+    self.parts.append(_MARK)
+    self.marks.append((ref, side))
+    if side == 'start': self.refs.append(ref)
 
 # %% ../nbs/06da_edition.ipynb #6f833d2d
 _SKIPPED = set('standoff facsimile sourcedoc fw graphic figdesc witdetail wit action stylesheet style'.split())
@@ -144,6 +149,7 @@ def without_comments(
         at += 3
     return raw[:0].join([*out, raw[at:]])
 
+# %% ../nbs/06da_edition.ipynb #7f8619e6
 _element = re.compile(r'<([A-Za-z][\w.-]*:)?([A-Za-z][\w.-]*)')
 
 def root_name(

@@ -62,21 +62,24 @@ class _Reader:
         else: self._open(name, attrs, above)
         if len(self.stack) > MAX_NESTED: raise ReadError(f'it nests more than {MAX_NESTED} elements')
 
-    def end(self, tag):
-        "An element ends."
-        if self.skip: self.skip -= 1
-        elif self.header:
-            self.header -= 1
-            if self.capture and tag.rpartition(':')[2].lower() == self.capture[0]:
-                setattr(self, self.capture[0], ' '.join(self.capture[1].split()))
-                self.capture = None
-        else: self._close(self.stack.pop())
+# %% ../nbs/06db_elements.ipynb #e6b09d84
+@patch
+def end(self:_Reader, tag):
+    "An element ends."
+    if self.skip: self.skip -= 1
+    elif self.header:
+        self.header -= 1
+        if self.capture and tag.rpartition(':')[2].lower() == self.capture[0]:
+            setattr(self, self.capture[0], ' '.join(self.capture[1].split()))
+            self.capture = None
+    else: self._close(self.stack.pop())
 
-    def add(self, text):
-        "Characters."
-        if self.capture: self.capture[1] += text
-        elif not (self.skip or self.header or self.spaced and text.isspace() and self.stack[-1].name != 'c'):
-            self.page.parts.append(text.replace(_MARK, '') if _MARK in text else text)
+@patch
+def add(self:_Reader, text):
+    "Characters."
+    if self.capture: self.capture[1] += text
+    elif not (self.skip or self.header or self.spaced and text.isspace() and self.stack[-1].name != 'c'):
+        self.page.parts.append(text.replace(_MARK, '') if _MARK in text else text)
 
 # %% ../nbs/06db_elements.ipynb #754659dd
 @patch

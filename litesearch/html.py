@@ -43,6 +43,7 @@ def drop_machinery(
     for node in tree.css('[hidden]'): del node.attrs['hidden']  # only until it is found; the conversion drops it
     return tree.body or tree.root
 
+# %% ../nbs/06ba_html.ipynb #198d5cc1
 def _content(tree):
     "The element that holds the text of the page, without what is only around it."
     body = drop_machinery(tree)
@@ -80,6 +81,7 @@ def _rename(tree, node, *tags):
     while (child := node.child) is not None: inner.insert_child(child, move=True)
     node.replace_with(new, move=True)
 
+# %% ../nbs/06ba_html.ipynb #a07bfbd5
 def _open_boxes(tree, nodes):
     "Make plain blocks of the lists and tables around `nodes`."
     boxes = {o.mem_id: o for node in nodes for o in _parents(node) if o.tag in _BOXES}
@@ -173,6 +175,18 @@ def tree_markdown(
     lines = [out for line in _convert(root).split('\n') for out in _put_back(line.rstrip(), heads, codes)]
     return '\n'.join(lines).strip('\n') + '\n'
 
+# %% ../nbs/06ba_html.ipynb #cc14f4ce
+_nest = re.compile(r'<(/?)(?:div|span|section|article|ul|ol|table|blockquote|center|font|b|i|em|strong|a|u|small|big|'
+                   r'sub|sup|code)\b', re.IGNORECASE)
+
+def _check_depth(html, limit=2000):
+    "Refuse a page whose elements nest absurdly deep."
+    depth = 0
+    if html.count('<') < limit: return
+    for m in _nest.finditer(html):
+        depth = max(0, depth - 1) if m[1] else depth + 1
+        if depth > limit: raise ReadError(f'the page nests more than {limit:,} elements')
+
 def parse_html(
     html:str # an HTML page
 ): # its tree
@@ -195,6 +209,7 @@ def _sink(tree, root):
         top.setdefault(own, level)
         if by[own] and node.tag != f'h{level}': _rename(tree, node, f'h{min(level, 6)}')
 
+# %% ../nbs/06ba_html.ipynb #a42c3d12
 def html_markdown(
     html:str # an HTML page
 )->tuple: # `(title, markdown)`; the title is that of `<title>`, or `None`
@@ -205,15 +220,3 @@ def html_markdown(
     root = _content(tree)
     _sink(tree, root)
     return title or None, tree_markdown(tree, root)
-
-# %% ../nbs/06ba_html.ipynb #672d4de9
-_nest = re.compile(r'<(/?)(?:div|span|section|article|ul|ol|table|blockquote|center|font|b|i|em|strong|a|u|small|big|'
-                   r'sub|sup|code)\b', re.IGNORECASE)
-
-def _check_depth(html, limit=2000):
-    "Refuse a page whose elements nest absurdly deep."
-    depth = 0
-    if html.count('<') < limit: return
-    for m in _nest.finditer(html):
-        depth = max(0, depth - 1) if m[1] else depth + 1
-        if depth > limit: raise ReadError(f'the page nests more than {limit:,} elements')

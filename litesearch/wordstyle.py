@@ -124,6 +124,7 @@ def _mono_run(styles, run):
     own = _mono_font(styles, props.find('rFonts'))
     return _mono_style(styles, value(props, 'rStyle')) if own is None else own
 
+# %% ../nbs/06ga_wordstyle.ipynb #06bf2bda
 def is_code(
     styles:Styles, # of the document
     p, # a paragraph
@@ -196,6 +197,7 @@ def _count(numbering, num, level, levels):
     for deeper in [i for i in counts if i > level]: del counts[deeper]
     return [counts.get(i, start[i]) for i in range(level + 1)]
 
+# %% ../nbs/06ga_wordstyle.ipynb #30e9c563
 def label(
     numbering:Numbering, # of the document
     num:str, # id of a numbering
