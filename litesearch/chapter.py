@@ -31,6 +31,7 @@ def _continues(c, d): # bool
     again = c.num == d.num and c.roman and c.title and d.title and _norm(c.title) != _norm(d.title)
     return _follows(d.num, c.num) or again
 
+# %% ../nbs/03c_chapter.ipynb #2adfa2d4
 def _count_into(runs, c, fresh, second=False): # the run that `c` begins, or None
     """Put `c` on the innermost open run it continues, or let a 1 begin a run: inside that one, or anew when `fresh`.
     A 2 begins one too when `second`."""
@@ -208,6 +209,7 @@ def _after_index(cands, blocks): # the candidates before the index
     index = next((b.place for b in blocks if b.place > max(first, last) and says(b)), None)
     return [c for c in cands if c.word or index is None or c.place < index]
 
+# %% ../nbs/03c_chapter.ipynb #1025bcee
 def _accepted(pages, blocks): # (accepted, listed, headers)
     "The numbered headings, those that only a contents list names, and where lines say `Contents`."
     lo, hi = _edges(pages)
@@ -235,6 +237,18 @@ def _with_titles(pages, blocks, cands, titles): # the accepted candidates, with 
     _set_levels(cands)
     return cands
 
+def _under_titles(pages, blocks, standing, cands, parts): # (candidates, titles)
+    "Counts that begin under a title lie in it, if there are such."
+    again = _with_titles(pages, blocks, standing, parts)
+    numbered = [c for c in again if c.kind != 'unnumbered']
+    if len(numbered) <= len(cands): return cands, parts
+    places = {c.place for c in numbered}
+    parts = [c for c in parts if c.place not in places]
+    if not cands:
+        for c in numbered: c.level += 1
+    return numbered, parts
+
+# %% ../nbs/03c_chapter.ipynb #cdac012d
 def _headings(pages): # list of `_Cand`, in order
     "All headings, with their levels."
     lo, hi = _edges(pages)
@@ -256,17 +270,6 @@ def _headings(pages): # list of `_Cand`, in order
         parts = [_as_cand(b) for b in _spaced(pages, free, [c.place for c in parts])] or parts
     if not tops and parts: cands, parts = _under_titles(pages, blocks, standing, cands, parts)
     return sorted(cands + parts, key=lambda c: c.place)
-
-def _under_titles(pages, blocks, standing, cands, parts): # (candidates, titles)
-    "Counts that begin under a title lie in it, if there are such."
-    again = _with_titles(pages, blocks, standing, parts)
-    numbered = [c for c in again if c.kind != 'unnumbered']
-    if len(numbered) <= len(cands): return cands, parts
-    places = {c.place for c in numbered}
-    parts = [c for c in parts if c.place not in places]
-    if not cands:
-        for c in numbered: c.level += 1
-    return numbered, parts
 
 # %% ../nbs/03c_chapter.ipynb #5ac87882
 def chapter_headings(

@@ -54,6 +54,7 @@ def _hub_file(onnx, quantize):
     "The ONNX file to be loaded from the hub."
     return quantized(onnx or 'onnx/model.onnx', quantize)
 
+# %% ../nbs/07d_fastencode.ipynb #31b24b70
 class FastEncode:
     "An ONNX model as an encoder."
     def __init__(self,
@@ -124,6 +125,7 @@ def _encode(self:FastEncode, texts):
         res[at] = self._run([seqs[i] for i in at])
     return _unit(res) if self.normalize else res
 
+# %% ../nbs/07d_fastencode.ipynb #27b063bb
 @patch
 def encode(self:FastEncode,
     texts:list, # texts, or one text; None counts as empty

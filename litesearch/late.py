@@ -85,6 +85,7 @@ class BlendEncoder:
     __call__ = encode_document
     def __repr__(self): return f'BlendEncoder({self.enc!r}, {self.b:g})'
 
+# %% ../nbs/07e_late.ipynb #1410d4ad
 def blended(
     enc, # encoder; None stays None
     ctx_blend:float=None # weight of neighbors; None or 0 leaves the encoder as it is
@@ -174,6 +175,7 @@ def _sums(self:LateEncoder, sections, n):
             for chunk, s, e in _runs(owner): sums[chunk] += rows[skip + s:skip + e].sum(axis=0)
     return sums
 
+# %% ../nbs/07e_late.ipynb #1b5016a6
 @patch
 def encode_sections(self:LateEncoder,
     sections:list, # (heading path, texts of its chunks in order) of each section

@@ -104,6 +104,7 @@ def paths_of(
     for node, title in rows(db, sql, (json.dumps(ids),)): found.setdefault(node, []).append(title)
     return {node: _dedent_path(titles) for node, titles in found.items()}
 
+# %% ../nbs/08d_navigate.ipynb #17df146f
 @patch
 def breadcrumb(
     self:Database,
@@ -140,6 +141,7 @@ def _unpadded(text):
     inner = _trim(text, 0, len(text))
     return text[slice(*inner)] if inner else ''
 
+# %% ../nbs/08d_navigate.ipynb #d10f7f14
 def read_many(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -177,6 +179,7 @@ def _cut_pages(texts, max_chars):
         if max_chars <= 0: break
     return out
 
+# %% ../nbs/08d_navigate.ipynb #28aa3486
 def read_pages(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -247,6 +250,7 @@ def read_ref_at(
                breadcrumb=' › '.join(paths_of(db, names, [id])[id]), children=[])
     return dict(out, truncated=len(whole)) if len(whole) > max_chars else out
 
+# %% ../nbs/08d_navigate.ipynb #ddb1e348
 @patch
 def passage(
     self:Database,
@@ -283,6 +287,7 @@ def contexts_of(
     return {id: dict(parent=next(iter(c.get('parent', [])), None), siblings=c.get('siblings', [])[:SIBLINGS],
                      children=c.get('children', [])[:CHILDREN]) for id, c in out.items()}
 
+# %% ../nbs/08d_navigate.ipynb #f27da38d
 @patch
 def node_context(
     self:Database,

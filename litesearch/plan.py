@@ -47,6 +47,7 @@ def _places(pack):
         yield at, page, offset
         at += len(text) + 2
 
+# %% ../nbs/08a_plan.ipynb #4076bc68
 def _pieces(node, chunker):
     "The chunks of a node as (page, start, page_end, end, text)."
     for pack in _packs(node, pack_target(chunker)):

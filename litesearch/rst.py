@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from itertools import dropwhile
 from string import punctuation
+from fastcore.basics import patch
 from .base import needs
 from .markup import _marked, atx
 
@@ -77,18 +78,21 @@ class _Lists(_Outline):
         self.state_machine.get_first_known_indented(match.end(), until_blank=True)
         return [], next_state, []
 
-    def option_marker(self, match, context, next_state):
-        from docutils.parsers.rst.states import MarkupError
-        try: self.option_list_item(match)
-        except MarkupError: self.state_machine.get_first_known_indented(match.end())
-        return [], next_state, []
+# %% ../nbs/06c_rst.ipynb #85c37369
+@patch
+def option_marker(self:_Lists, match, context, next_state):
+    from docutils.parsers.rst.states import MarkupError
+    try: self.option_list_item(match)
+    except MarkupError: self.state_machine.get_first_known_indented(match.end())
+    return [], next_state, []
 
-    def enumerator(self, match, context, next_state):
-        from docutils.statemachine import TransitionCorrection
-        if not (_next_number(self, match) or _first_number(self, match)): raise TransitionCorrection('text')
-        self.list_item(match.end())
-        self.document.numbers[0] = self.state_machine.line_offset
-        return [], next_state, []
+@patch
+def enumerator(self:_Lists, match, context, next_state):
+    from docutils.statemachine import TransitionCorrection
+    if not (_next_number(self, match) or _first_number(self, match)): raise TransitionCorrection('text')
+    self.list_item(match.end())
+    self.document.numbers[0] = self.state_machine.line_offset
+    return [], next_state, []
 
 # %% ../nbs/06c_rst.ipynb #7a89b0a8
 def _next_number(state, match):
@@ -139,15 +143,18 @@ class _Texts(_Outline):
         self.section(title, title + '\n' + line, line[0], self.state_machine.abs_line_number() - 1, [])
         return [], next_state, []
 
-    def literal_block(self):
-        if not self.state_machine.get_indented()[0]: self.quoted_literal_block()
+# %% ../nbs/06c_rst.ipynb #fd1aa356
+@patch
+def literal_block(self:_Texts):
+    if not self.state_machine.get_indented()[0]: self.quoted_literal_block()
 
-    def quoted_literal_block(self):
-        lines, at = self.state_machine.input_lines.data, self.state_machine.line_offset
-        while at < len(lines) and not lines[at]: at += 1
-        mark = lines[at][0] if at < len(lines) else ''
-        while mark in punctuation and at < len(lines) and lines[at].startswith(mark): at += 1
-        self.goto_line(at - 1)
+@patch
+def quoted_literal_block(self:_Texts):
+    lines, at = self.state_machine.input_lines.data, self.state_machine.line_offset
+    while at < len(lines) and not lines[at]: at += 1
+    mark = lines[at][0] if at < len(lines) else ''
+    while mark in punctuation and at < len(lines) and lines[at].startswith(mark): at += 1
+    self.goto_line(at - 1)
 
 # %% ../nbs/06c_rst.ipynb #87b16007
 def _note_section(state, title, source, style, lineno, messages):
@@ -161,6 +168,7 @@ def _note_section(state, title, source, style, lineno, messages):
     first = lineno - 1 - (source.count('\n') == 2)
     state.document.outline.append((first, lineno + 1, level, _rst_title(state, title, lineno)))
 
+# %% ../nbs/06c_rst.ipynb #cc2c7d5e
 def _rst_title(state, title, lineno):
     "The words of a title."
     if not re.search(r'[`*|_\\]', title): return title
