@@ -36,6 +36,7 @@ def _scalar(d, keys):
     "The first of some keys that has a value to show."
     return next((str(v).strip() for k in keys if type(v := d.get(k)) in (str, int) and str(v).strip()), '')
 
+# %% ../nbs/06f_corpora.ipynb #f3084228
 def _label(d, key, i):
     "Number and name of a member of the list `key`."
     one = [key.rstrip('s'), key.rstrip('s') + '_number', key.rstrip('s') + '_id'] if key else []
@@ -80,6 +81,27 @@ def _is_flat(data):
 
 _ABOVE = 'chapter', 'surah', 'sura', 'book', 'book_name'
 
+# %% ../nbs/06f_corpora.ipynb #7390409a
+def _put(out, n, text, sep):
+    "Add a block; where the text ends now."
+    out.append((sep if n else '') + text)
+    return n + len(out[-1])
+
+def _titles(path, name):
+    "The titles of the divisions of a verse."
+    titles, above = [], name
+    for n, own in path:
+        titles.append(own if own else f'{above} {n}'.strip())
+        above = titles[-1]
+    return tuple(titles)
+
+def _book_ref(path, name, unit, start, end=None):
+    "The reference of a verse, or of a chapter: `Genesis 1:3`."
+    book = next((own for n, own in path if own and not n), '') or (path[0][1] if len(path) > 2 else '')
+    numbers = tuple(n for n, own in (path[1:] if book else path) if n)
+    named = book or name
+    return Ref(numbers, unit, start, end, named, f"{named} {':'.join(numbers)}".strip())
+
 # %% ../nbs/06f_corpora.ipynb #ba873ba4
 def book_text(
     data, # the parsed JSON
@@ -106,27 +128,6 @@ def book_text(
         now = titles
     for r in open_: r.end = n
     return (''.join(out) + '\n' if out else ''), [r for r in refs if r.path]
-
-# %% ../nbs/06f_corpora.ipynb #7390409a
-def _put(out, n, text, sep):
-    "Add a block; where the text ends now."
-    out.append((sep if n else '') + text)
-    return n + len(out[-1])
-
-def _titles(path, name):
-    "The titles of the divisions of a verse."
-    titles, above = [], name
-    for n, own in path:
-        titles.append(own if own else f'{above} {n}'.strip())
-        above = titles[-1]
-    return tuple(titles)
-
-def _book_ref(path, name, unit, start, end=None):
-    "The reference of a verse, or of a chapter: `Genesis 1:3`."
-    book = next((own for n, own in path if own and not n), '') or (path[0][1] if len(path) > 2 else '')
-    numbers = tuple(n for n, own in (path[1:] if book else path) if n)
-    named = book or name
-    return Ref(numbers, unit, start, end, named, f"{named} {':'.join(numbers)}".strip())
 
 # %% ../nbs/06f_corpora.ipynb #02126526
 _comment = re.compile(r'#\s*(newdoc|newpar|sent_id|newdoc id|newpar id)(?:\s*=\s*(.*?))?\s*$')

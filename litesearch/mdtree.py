@@ -53,6 +53,7 @@ def _nodes(text):
         out.append(nd)
     return out, top
 
+# %% ../nbs/04e_mdtree.ipynb #2cf96364
 def _thin(nodes, least):
     "Melt every subtree of fewer tokens than `least` into its topmost node; returns what is left, in order."
     size = {}
@@ -83,6 +84,7 @@ def _shown(nodes, summarize, text, node_id):
         n += 1
     return top
 
+# %% ../nbs/04e_mdtree.ipynb #95927153
 def md_to_tree(
     md_path, # a file, or a markdown text
     if_thinning:bool=False, # melt small sections into the one above?

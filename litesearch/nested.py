@@ -43,6 +43,7 @@ def _heading_start(nd, before, text):
     between = text[at:nd.start]
     return at + len(between) - len(between.lstrip())
 
+# %% ../nbs/04b_nested.ipynb #a716024f
 def heading_lines(
     tree:list, # `TreeNode`s
     pages, # `[(page_no, text)]`, or one text

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from itertools import islice
 from pathlib import Path
 
+from fastcore.basics import patch
 from .core import ReadError
 from .nested import heading_lines, parse_json
 from .outline import _grow, _place, clean_title, summarize_extractive, TreeNode
@@ -40,6 +41,15 @@ def _entry(nd, title, end, shift, summary, text):
     if summary and nd.summary: out['summary'] = nd.summary
     if text: out['text'] = _source(nd)
     return out
+
+# %% ../nbs/04d_pageindex.ipynb #07172e61
+def _entries(nodes):
+    "All nodes of a structure in document order."
+    todo = [*reversed(nodes)]
+    while todo:
+        nd = todo.pop()
+        yield nd
+        todo += reversed(nd.get('nodes', []))
 
 # %% ../nbs/04d_pageindex.ipynb #c1da5e3b
 def to_pageindex(
@@ -73,14 +83,6 @@ def to_pageindex(
     order = list(_entries(top))
     for i, nd in enumerate(order): nd.update(node_id=f'{i:04}') if node_id else nd.pop('node_id')
     return {**out, **extra, 'structure': top}
-
-def _entries(nodes):
-    "All nodes of a structure in document order."
-    todo = [*reversed(nodes)]
-    while todo:
-        nd = todo.pop()
-        yield nd
-        todo += reversed(nd.get('nodes', []))
 
 # %% ../nbs/04d_pageindex.ipynb #e855136e
 _number = re.compile(r'\d{1,9}')
@@ -157,6 +159,7 @@ _before = re.compile(r'[\W_]*(?:(?:[^\W\d_]+\s+)?(?:\d+|[IVXLC]+)[A-Za-z]?(?:\.\
 _word, _target = re.compile(r'[^\W_]+'), re.compile(r'\]\([^()\n]*+\)')
 LABEL, TRIES = 60, 1000 # characters of a label before a title; places where a title is tried
 
+# %% ../nbs/04d_pageindex.ipynb #5915862b
 class _Page:
     "A page by its letters and digits, each with its place."
     def __init__(self, text):
@@ -172,27 +175,31 @@ class _Page:
                     self.at.extend([i]*len(keys[-1]))
         self.keys = ''.join(keys)
 
-    def places(self, key, lo):
-        "Where a key stands at or after `lo`, as (start, end)."
-        i = self.keys.find(key, bisect_left(self.at, lo))
-        while i >= 0:
-            yield self.at[i], self.at[i + len(key) - 1] + 1
-            i = self.keys.find(key, i + 1)
+# %% ../nbs/04d_pageindex.ipynb #3ecd47b2
+@patch
+def places(self:_Page, key, lo):
+    "Where a key stands at or after `lo`, as (start, end)."
+    i = self.keys.find(key, bisect_left(self.at, lo))
+    while i >= 0:
+        yield self.at[i], self.at[i + len(key) - 1] + 1
+        i = self.keys.find(key, i + 1)
 
-    def lines(self, title, lo):
-        "Lines that a title fills or begins, as (rank, start, end, end of the title); rank 0 is a markdown heading."
-        for t in dict.fromkeys([title, _numbering.sub('', title, count=1)]):
-            key = letters(t)
-            for a, b in islice(self.places(key, lo), TRIES) if key else ():
-                line = self.text.rfind('\n', max(lo - 1, a - LABEL, 0), a) + 1 or (0 if a <= LABEL else -1)
-                if line < lo or self.text[b:b+1].isalnum() or not _before.fullmatch(self.text, line, a): continue
-                end = self.text.find('\n', b) + 1 or len(self.text)
-                if letters(self.text[b:min(end, b + LABEL)]): yield 2, line, line, b
-                else: yield int(self.text[line] != '#'), line, end, end
+@patch
+def lines(self:_Page, title, lo):
+    "Lines that a title fills or begins, as (rank, start, end, end of the title); rank 0 is a markdown heading."
+    for t in dict.fromkeys([title, _numbering.sub('', title, count=1)]):
+        key = letters(t)
+        for a, b in islice(self.places(key, lo), TRIES) if key else ():
+            line = self.text.rfind('\n', max(lo - 1, a - LABEL, 0), a) + 1 or (0 if a <= LABEL else -1)
+            if line < lo or self.text[b:b+1].isalnum() or not _before.fullmatch(self.text, line, a): continue
+            end = self.text.find('\n', b) + 1 or len(self.text)
+            if letters(self.text[b:min(end, b + LABEL)]): yield 2, line, line, b
+            else: yield int(self.text[line] != '#'), line, end, end
 
-    def heading(self, title, lo, best=True):
-        "The best, or just the first, of these lines, or None."
-        return min(self.lines(title, lo), default=None) if best else next(self.lines(title, lo), None)
+@patch
+def heading(self:_Page, title, lo, best=True):
+    "The best, or just the first, of these lines, or None."
+    return min(self.lines(title, lo), default=None) if best else next(self.lines(title, lo), None)
 
 # %% ../nbs/04d_pageindex.ipynb #ca171231
 class _Places:
@@ -234,6 +241,7 @@ def _marks(nodes, pages):
         kept.append(nd)
     return marks, kept
 
+# %% ../nbs/04d_pageindex.ipynb #58a3a70c
 NO_TEXT = 'this tree comes without text; give the pages of its document as pages='
 
 def from_pageindex(

@@ -71,6 +71,7 @@ def _row(start, title, pages, width):
     title = start + fit(title, max(width - len(start) - len(end), 16))
     return title + end.rjust(width - text_width(title)) if end else title
 
+# %% ../nbs/04f_view.ipynb #53cdc50f
 def toc_text(
     docs:list, # what `Database.toc` returns
     depth:int=None, # deepest level shown; all that there are by default
