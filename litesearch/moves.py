@@ -12,7 +12,8 @@ from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import quote, rows, write_txn
 from .data import file_title
-from .ingest import _delete, _stamp, embed_rows
+from .embed import _stamp, embed_rows
+from .ingest import _delete
 from .plan import doc_hashes, node_paths
 from .report import stored_tree
 from .store import _insert

@@ -17,7 +17,7 @@ from .core import _array, clean_text, fetch_rows, get_meta, LitesearchError, row
 from .core import write_txn
 from .filters import _moment
 from .fts import _has_stems, _terms
-from .ingest import _stamp, embed_rows
+from .embed import _stamp, embed_rows
 from .search import check_paging, merge_legs, search_legs
 from .spelling import respelled
 from .store import _insert

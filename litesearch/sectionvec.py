@@ -18,8 +18,7 @@ from .core import agree, check_option, get_meta, LitesearchError, quote, rows, s
 from .core import state, store_info, StoreInfo, write_txn
 from .ann import extend_index
 from .exact import as_matrix
-from .embed import chunk_text, embed_texts
-from .ingest import _compared, _length
+from .embed import _compared, _length, chunk_text, embed_texts
 from .schema import *
 from .store import check_free
 from .vector import prepare_vectors
