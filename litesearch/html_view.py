@@ -10,7 +10,7 @@ __all__ = ['MOST_ITEMS', 'marked_html', 'hits_html', 'notes_html', 'sections_htm
 from pathlib import PurePath
 from html import escape
 from .marks import marked_spans, snippet
-from .show import _asked, _day, _open_ended, _many, _note_where, _pages, _percent, _why
+from .show import _asked, _day, _open_ended, _many, _note_where, _pages, _percent, _section_pages, _why
 from .view import plain
 
 # %% ../nbs/09i_html.ipynb #d0fe9d0e
@@ -120,7 +120,7 @@ def _section_item(o, q):
     texts = ''.join(f"<li>{_text(_open_ended(s), q)}</li>" for s in o.get('snippets') or ())
     about = f"<div><small>{_marked(o['summary'], q)}</small></div>" if _says_more(o) else ''
     snippets = f'<ul>{texts}</ul>' if texts else ''
-    return f"{_place(o, _pages(*o['pages']), q)}{about}{snippets}{_id(o['node_id'])}"
+    return f"{_place(o, _section_pages(o), q)}{about}{snippets}{_id(o['node_id'])}"
 
 def sections_html(
     found:list, # sections of a search

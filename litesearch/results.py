@@ -53,7 +53,8 @@ class _Ranked(_Items):
     "Results with a place and a text."
     def _where(self, o):
         if o.get('note'): return show._note_where(o)
-        return o.get('breadcrumb'), show._pages(*o['pages'] if 'pages' in o else (o.get('page'), o.get('page_end')))
+        pages = show._section_pages(o) if 'pages' in o else show._pages(o.get('page'), o.get('page_end'))
+        return o.get('breadcrumb'), pages
 
     def _said(self, o): return o['content']
 

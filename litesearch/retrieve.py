@@ -190,7 +190,8 @@ def _section(node_id, hits, row, score, per):
     where = {k: hits[0][k] for k in ('doc_id', 'doc', 'source', 'breadcrumb', '_spelling') if k in hits[0]}
     said = [h['content'] for h in hits[:per]]
     return dict(node_id=node_id, **where, title=title, score=score, pages=(first, last), summary=summary,
-                nchunks=nchunks, snippets=[_begins(t) for t in said], read=f"read('{node_id}')", _said=said)
+                nchunks=nchunks, snippets=[_begins(t) for t in said], snippet_pages=[h['page'] for h in hits[:per]],
+                read=f"read('{node_id}')", _said=said)
 
 # %% ../nbs/09_retrieve.ipynb #ad4ef275
 def _with_chunks(db, names, best, per, near=()):
@@ -220,7 +221,7 @@ def sections(
     score:str='max', # a section's score from those of its chunks: 'max', 'mean' or 'sum'
     rerank=False, # reorder the chunks before they are grouped
     **kwargs,
-)->list: # sections: `node_id title breadcrumb pages score snippets summary read …`
+)->list: # sections: `node_id title breadcrumb pages score snippets snippet_pages summary read …`
     "Ranked sections instead of chunks, each with the call that reads it."
     check_option('score', score, SCORES)
     check_paging(limit, per, fanout)

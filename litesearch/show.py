@@ -127,8 +127,13 @@ def _snippets(o):
     "What a section says, or is about; a snippet may be cut inside of a sentence."
     return _open_ended(' … '.join(o['snippets']) or o.get('summary') or '')
 
+def _section_pages(o):
+    "The page of a section's first snippet, and all of its pages."
+    (first, last), page = o['pages'], ([*(o.get('snippet_pages') or ()), 0])[0]
+    return f'p. {page} of {_pages(first, last)}' if page and first != last else _pages(first, last)
+
 def _sections_text(found, q='', color=False):
-    return '\n\n'.join(_item(i, o, _pages(*o['pages']), _snippets(o), q, color) for i,o in enumerate(found, 1))
+    return '\n\n'.join(_item(i, o, _section_pages(o), _snippets(o), q, color) for i,o in enumerate(found, 1))
 
 # %% ../nbs/11a_show.ipynb #f0263f48
 def _why(o):

@@ -26,16 +26,16 @@ from .weighing import asked_words, by_rank, weigh, why_words
 POOL, MOST_CHUNKS = 50, 1000 # sections that are weighed; chunks that are read for it
 
 def _chunks(db, names, groups):
-    "The chunks of sections: dicts with `section` (a place in `groups`), `content` and `embedding`."
+    "The chunks of sections: dicts with `section` (a place in `groups`), `content`, `page` and `embedding`."
     asked = [[hits[0]['doc_id'], id, min(ords), max(ords)] for id, hits in groups.items()
              if (ords := [h['ord'] for h in hits if h['ord'] is not None])]
-    sql = f'''select w.value->>1, s.content, s.embedding from json_each(?) w join {names.nodes} n on n.id=w.value->>1
-        join {names.store} s on s.doc_id=w.value->>0 and s.node_id=n.id
-        and s.ord between (w.value->>3) - n.nchunks + 1 and (w.value->>2) + n.nchunks - 1
-        order by w.key, s.ord limit {MOST_CHUNKS}'''
+    sql = f'''select w.value->>1, s.content, s.page, s.embedding
+        from json_each(?) w join {names.nodes} n on n.id=w.value->>1 join {names.store} s
+        on s.doc_id=w.value->>0 and s.node_id=n.id and s.ord between (w.value->>3) - n.nchunks + 1
+            and (w.value->>2) + n.nchunks - 1 order by w.key, s.ord limit {MOST_CHUNKS}'''
     number = {id: i for i, id in enumerate(groups)}
     found = rows(db, sql, [json.dumps(asked)])
-    return [dict(section=number[id], content=text, embedding=vec) for id, text, vec in found]
+    return [dict(section=number[id], content=text, page=page, embedding=vec) for id, text, page, vec in found]
 
 # %% ../nbs/09k_treesearch.ipynb #2fcd46f9
 @dataclass
@@ -175,14 +175,14 @@ def _told(stop, ids, a, owner, w):
 def _results(tree, way, ids, groups, chunks, w, per):
     "The texts that a walk found, as `sections` returns them."
     of, out = {}, []
-    for j in np.argsort(-w.chunk, kind='stable'): of.setdefault(chunks[j]['section'], []).append(chunks[j]['content'])
+    for j in np.argsort(-w.chunk, kind='stable'): of.setdefault(chunks[j]['section'], []).append(chunks[j])
     for stop in (s for s in way if s.text):
         n = stop.node
         found = of.get(ids.get(n.id), [])[:per]
         place = dict(doc_id=n.doc_id, doc=n.doc, source=n.source, breadcrumb=' › '.join(titles_above(tree, n.id)))
         if n.id in groups: place = {k: groups[n.id][0][k] for k in place}
         row = n.title, n.summary, *n.pages, n.nchunks
-        out.append(_section(n.id, [dict(place, content=t) for t in found or ['']], row, stop.score, len(found)))
+        out.append(_section(n.id, [{**place, **c} for c in found] or [place], row, stop.score, len(found)))
     return out
 
 # %% ../nbs/09k_treesearch.ipynb #b85672bb

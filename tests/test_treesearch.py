@@ -17,7 +17,7 @@ PLACES = ['pond', 'roof', 'orchard', 'cellar', 'attic', 'harbor', 'quarry', 'mea
 TEXTS = [(f'The {p}', f'# Frogs\n\nFrogs of the {p} sing in May.\n\n## Newts\n\nNewts of the {p} hide.\n\n# Birds\n\n'
                       f'Swifts nest under tiles near the {p}.\n') for p in PLACES]
 KEYS = {'node_id', 'doc', 'doc_id', 'source', 'breadcrumb', 'title', 'pages', 'score', 'summary', 'nchunks', 'snippets',
-        'read'}
+        'snippet_pages', 'read'}
 
 @pytest.fixture(scope='module')
 def shelf(): return library(*TEXTS, emb_fn=embed)
