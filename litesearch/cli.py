@@ -63,7 +63,7 @@ EXAMPLES = {
                """litesearch search '"oxalic acid"' -k 3 --where kind=md"""],
     'research': ['litesearch research what does the scale show before a swarm --json'],
     'navigate': ['litesearch navigate when is honey ripe'],
-    'toc': ['litesearch toc', 'litesearch toc hive scale --depth 2'],
+    'toc': ['litesearch toc', 'litesearch toc --depth 0', 'litesearch toc hive scale --depth 2'],
     'read': ['litesearch read "apiary › Swarming"', 'litesearch read hive scale manual --pages 2-3'],
     'context': ['litesearch context varroa mites -k 2 --json'],
     'note': ['litesearch note The first swarm came on the 4th of May --topic swarms',
@@ -164,8 +164,8 @@ def _hint(name, data, pos):
     "What to say below a result that is more than one wants, or less."
     if name in FINDERS and (spelled := _found(name, data)[0].get('spelling')):
         return ', '.join(f'searched for {new} in place of {old}' for old, new in spelled.items())
-    if name == 'toc' and pos == [None] and len(data) > MANY:
-        return f'{len(data)} documents; to see less: litesearch toc PART-OF-A-TITLE, --limit N or --depth 1'
+    if name == 'toc' and pos == [None] and len(data) > MANY and 'tree' in data[0]:
+        return f'{len(data)} documents; to see less: litesearch toc PART-OF-A-TITLE, --limit N or --depth 0'
     if name == 'read' and 'truncated' in data:
         return f"{len(data['text'])} of {data['truncated']} characters; to see more: --max-chars N, or --offset N"
 

@@ -15,6 +15,7 @@ from .cite import find_refs
 from .core import clean_text, db_path, one_look, ReadError, rows, store_info, table_exists
 from .intake import add_things, forget
 from .lookup import find_docs, find_node, neighbors_of, unknown_document, UnknownSection
+from .navigate import list_docs
 from .opening import adding_encoder, library_encoder, open_library, question_vector
 from .results import Added, Context, Hits, Reports, Section, Sections, Status
 from .schema import tree_names
@@ -207,18 +208,19 @@ def context(self:Library,
 @patch
 def toc(self:Library,
     doc:str=None, # a document's id, its title, or part of it; all documents by default
-    max_depth:int=3, # levels to show
+    max_depth:int=3, # levels to show; 0 lists the documents alone
     limit:int=None, # how many documents at most; all by default
     offset:int=0, # how many documents to leave out first
     summaries:bool=True, # with the summaries of sections
-)->Toc: # a dict a document: `doc_id title source kind pages tree`; raises `UnknownDocument`
+)->Toc: # `doc_id title source kind pages tree` each (`sections`, no `tree`, for 0 levels); raises `UnknownDocument`
     "Show tables of contents."
     check_paging(max_depth, offset, *([] if limit is None else [limit]))
     names, shown = self._names(), dict(max_depth=max_depth, summaries=summaries)
-    if doc is None and limit is None and not offset: return self.db.toc(**shown)
+    if doc is None and limit is None and not offset and max_depth: return self.db.toc(**shown)
     if doc is None: ids = [id for id, in rows(self.db, f'select id from {names.docs} order by title, source')]
     else: ids = [id for id, _ in find_docs(self.db, names, doc)]
-    return self.db.toc(ids[offset:None if limit is None else offset + limit], **shown)
+    ids = ids[offset:None if limit is None else offset + limit]
+    return self.db.toc(ids, **shown) if max_depth else list_docs(self.db, names, ids)
 
 # %% ../nbs/10_library.ipynb #3daed1d6
 @patch

@@ -91,7 +91,7 @@ def test_wrong_use_exits_2(args, tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize('args, told', [
     (('search', 'x', '--limit', '0'), "argument --limit/-k: '0' is not a number from 1 to 999999999"),
-    (('toc', '--depth', 'all'), "argument --depth: 'all' is not a number from 1 to 999999999"),
+    (('toc', '--depth', 'all'), "argument --depth: 'all' is not a number from 0 to 999999999"),
     (('search',), 'the following arguments are required: QUERY'),
     (('add',), 'the following arguments are required: PATH'),
     (('search', ''), 'the argument is empty'),
@@ -271,6 +271,13 @@ def test_toc_depth(lib):
     deep, flat = (run('toc', 'apiary', '--depth', n, '--lib', lib).stdout for n in (3, 1))
     assert 'The smoker' in deep and 'The smoker' not in flat
 
+def test_toc_of_no_depth_lists_documents(lib):
+    found = data(run('toc', '--depth', 0, '--limit', 2, '--json', '--lib', lib))
+    assert len(found) == 2 and list(found[0]) == ['doc_id', 'title', 'source', 'kind', 'pages', 'sections']
+    assert data(run('toc', found[0]['doc_id'], '--depth', 0, '--json', '--lib', lib)) == found[:1]
+    lines = run('toc', '--depth', 0, '--lib', lib).stdout.splitlines()
+    assert len(lines) == 4 and lines[0].startswith(found[0]['doc_id']) and {len(l) for l in lines} == {80}
+
 def test_toc_as_an_outline(lib):
     lines = run('toc', 'hive scale', '--lib', lib).stdout.splitlines()
     assert lines[0].split()[-1] == 'pages' and lines[1].strip().startswith('read ')
@@ -319,7 +326,7 @@ def test_a_long_table_of_contents_hints_how_to_see_less(tmp_path):
     res = run('toc', '--lib', tmp_path/'l.db')
     assert res.returncode == 0 and res.stdout
     told = one_line(res.stderr)
-    assert '21 documents' in told and '--depth 1' in told
+    assert '21 documents' in told and '--depth 0' in told
     assert run('toc', '--json', '--lib', tmp_path/'l.db').stderr == ''
     assert run('toc', '1', '--lib', tmp_path/'l.db').stderr == ''
 
