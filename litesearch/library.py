@@ -238,7 +238,7 @@ def read(self:Library,
     if re.fullmatch('n[0-9]+', what) and kept.has_notes(self.db): return _note_section(self.db, what)
     names = self._names()
     with one_look(self.db):
-        found = self.db.read(self._node(what), max_chars=max_chars + offset, children=children, pages=pages or None)
+        found = self.db.read(self._node(what, bool(pages)), max_chars=max_chars + offset, children=children, pages=pages or None)
     if offset: found = dict(found, text=found['text'][offset:], offset=offset)
     return Section(found, **neighbors_of(self.db, names, found['id'], children))
 
@@ -251,10 +251,10 @@ def _note_section(db, note):
                    children=[], previous=None, next=None, note=o)
 
 @patch
-def _node(self:Library, what):
+def _node(self:Library, what, whole=False):
     "The id or the reference that `Database.read` understands."
     names = self._names()
-    try: return find_node(self.db, names, what)
+    try: return find_node(self.db, names, what, whole)
     except UnknownSection:
         what = clean_text(what)
         if '#' in what or not find_refs(self.db, names, what): raise
