@@ -238,7 +238,8 @@ def read(self:Library,
     if re.fullmatch('n[0-9]+', what) and kept.has_notes(self.db): return _note_section(self.db, what)
     names = self._names()
     with one_look(self.db):
-        found = self.db.read(self._node(what, bool(pages)), max_chars=max_chars + offset, children=children, pages=pages or None)
+        node = self._node(what, bool(pages))
+        found = self.db.read(node, max_chars=max_chars + offset, children=children, pages=pages or None)
     if offset: found = dict(found, text=found['text'][offset:], offset=offset)
     return Section(found, **neighbors_of(self.db, names, found['id'], children))
 
