@@ -50,7 +50,7 @@ encoder_spec = _checked(get_encoder, ValueError)
 filter_spec = _checked(parse_filter, FilterError, keep=False)
 ocr_choice = _checked(lambda s: check_option('ocr', s, CHOICES), ValueError)
 
-TYPES_BY_NAME = dict(k=positive_int, limit=positive_int, per=positive_int, related=positive_int, max_chars=positive_int,
+TYPES_BY_NAME = dict(k=positive_int, limit=positive_int, per=positive_int, related=whole_number, max_chars=positive_int,
                      max_depth=whole_number, offset=whole_number, spans=whole_number, pages=page_spec,
                      where=filter_spec, encoder=encoder_spec, ocr=ocr_choice, every=seconds)
 
