@@ -1,6 +1,7 @@
 "A local document library: one SQLite file that is searched, navigated and cited by section."
 __version__ = "0.2.0"
 
+__all__ = ['Library', 'database', 'add_pdf', 'add_url']
 _homes = dict(database='core', Library='library', add_pdf='library', add_url='library')
 
 def __getattr__(name):

@@ -32,7 +32,8 @@ def clean_bookmark(
     vocab=frozenset(), # words of the document, case folded, to part run-together words by
 )->str: # as a heading shows it
     "A title without control characters and run-together words."
-    title = plain_line(clean_text(re.sub(r'(?<=\w)\x92(?=[a-z])', '’', title or '').replace('\xad', '')))
+    title = re.sub(r'(?<=\w-)[\x80-\x9f](?=\w)|\xad', '', re.sub(r'(?<=\w)\x92(?=[a-z])', '’', title or ''))
+    title = plain_line(clean_text(title))
     def part(m):
         a, b = m[1].casefold(), m[0].casefold()
         return f'{m[1]} {m[2]}' if a in vocab and b not in vocab else m[0]

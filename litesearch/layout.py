@@ -115,6 +115,21 @@ def _find_depths(rows):
         ends = sorted(o.y1 for o in rows if abs(o.y0 - r.y0) < 3*r.size)
         r.column = ends[-2] if len(ends) > 1 else r.y1
 
+def _near(a, b):
+    "Whether row `b` stands right below row `a`, at the same edge and in letters of the same size."
+    return abs(a.x0 - b.x0) < 2 and abs(a.size - b.size) < .6 and 0 < b.y0 - a.y0 < 3*a.size
+
+def _narrow(rows, n=4):
+    "Set the column of rows that are shorter than the text around them, where `n` of them are as full as can be."
+    edges = {}
+    for i in range(len(rows) - n + 1):
+        some = rows[i:i + n]
+        edge = max([r.x1 for r in some])
+        if edge > some[0].column - 3*some[0].size or any([r.tabs for r in some]): continue
+        if any([r.text[0].islower() for r in some[1:]]) and all([_near(a, b) and not _meant(a, b, edge) for a, b in zip(some, some[1:])]):
+            for j in range(i, i + n): edges[j] = max(edge, edges.get(j, 0))
+    for j, edge in edges.items(): rows[j].column = edge
+
 def find_columns(
     pages:list, # the rows of every page; their `column` is set
 ):
@@ -127,6 +142,7 @@ def find_columns(
         for k, r in zip(keys, rows):
             if r.x1 > edges.get(k, 0): edges[k] = r.x1
         for k, r in zip(keys, rows): r.column = max(edges.get(k - 1, 0), edges[k], edges.get(k + 1, 0))
+        _narrow(rows)
 
 # %% ../nbs/05a_layout.ipynb #0fadb5a1
 def _follows(a, b, pitch):

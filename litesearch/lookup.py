@@ -107,6 +107,7 @@ def find_node(
     db:Database, # an open database
     names:AttrDict, # of the tables, see `tree_names`
     what:str, # id of a section or of a document, title of a document, title or path of titles of a section
+    whole:bool=False, # a piece of the title of one document is that document
 )->str: # its id; raises `UnknownSection` or `AmbiguousTitle`
     "The section that a name means."
     sql, what = f'select id from {names.nodes} where id in (?, ?)', clean_text(what).strip()
@@ -114,6 +115,7 @@ def find_node(
     path = title_path(what)
     docs = _fitting(what, rows(db, f'select id, title from {names.docs} order by title, id'))
     same = [id for id, title in docs if fold_title(title) == fold_title(what)]
+    if whole and len(docs) == 1: same = [docs[0][0]]
     if len(same) == 1: return f'{same[0]}#0'
     found = _sections_called(db, names, path) if path else []
     if found: return _one_section(what, found)

@@ -72,13 +72,20 @@ def _row(start, title, pages, width):
     return title + end.rjust(width - text_width(title)) if end else title
 
 # %% ../nbs/04f_view.ipynb #53cdc50f
+def _listed(doc, width):
+    "The line of a document without its table of contents."
+    counts = [(doc.get('sections') or 0, 'section'), (doc.get('pages') or 0, 'page')]
+    end = ', '.join(f"{n} {unit}{'s'*(n != 1)}" for n, unit in counts if n > (unit == 'page'))
+    return _row(f"{plain(doc['doc_id'])}  ", doc['title'], end, width)
+
 def toc_text(
-    docs:list, # what `Database.toc` returns
+    docs:list, # what `Database.toc` returns, or documents without `tree`
     depth:int=None, # deepest level shown; all that there are by default
     width:int=None, # columns; those of the terminal, at most 80, by default
 )->str: # lines
     "Tables of contents as indented lines."
     width, blocks = width or screen_width(), []
+    if docs and not any('tree' in doc for doc in docs): return '\n'.join(_listed(doc, width) for doc in docs)
     for doc in docs:
         lines = [_row('', doc['title'], f"{n} pages" if (n := doc.get('pages') or 0) > 1 else '', width)]
         if doc.get('doc_id'): lines.append(f"   read {plain(doc['doc_id'])}#N")
@@ -108,14 +115,15 @@ def _folds(nd, label, left, open=False):
     return f'<details{" open" if open else ""}><summary>{label}</summary>{items}</details>'
 
 def toc_html(
-    docs:list, # what `Database.toc` returns
+    docs:list, # what `Database.toc` returns, or documents without `tree`
 )->str: # HTML without scripts
     "Tables of contents as an outline to unfold."
     left, out = [MAX_SHOWN], []
     for doc in islice(docs, MAX_SHOWN):
         pages = f"{doc['pages']} pages" if (doc.get('pages') or 0) > 1 else ''
-        label = f"<b>{_label(dict(doc['tree'], title=doc['title']), pages)}</b>"
-        out.append(f"<div>{_folds(doc['tree'], label, left, len(docs) == 1)}</div>")
+        tree = doc.get('tree') or dict(id=doc['doc_id'])
+        label = f"<b>{_label(dict(tree, title=doc['title']), pages)}</b>"
+        out.append(f"<div>{_folds(tree, label, left, len(docs) == 1)}</div>")
     total = sum(1 for doc in docs for _ in _below(doc['tree'], None)) if left[0] <= 0 else 0
     more = f'<p>{total - MAX_SHOWN} more sections</p>' if total > MAX_SHOWN else ''
     return f'<div class="litesearch-toc">{"".join(out)}{more}</div>'

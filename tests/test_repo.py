@@ -136,6 +136,11 @@ def test_import_loads_nothing_and_a_database_has_every_method():
                and f.args.args[0].annotation.id in ('Database', 'Table')]
     assert len(patched) > 20 and not set(patched) - set(res.stdout.split())
 
+def test_import_of_everything_brings_the_main_names():
+    code = 'from litesearch import *; print(Library.__name__, database.__name__, add_pdf.__name__, add_url.__name__)'
+    res = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert res.stdout.split() == ['Library', 'database', 'add_pdf', 'add_url']
+
 def test_sample_pdf_is_what_the_script_makes(tmp_path):
     pymupdf = pytest.importorskip('pymupdf')
     script = [sys.executable, str(ROOT/'samples/make_pdf.py'), str(tmp_path/'new.pdf')]
