@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.core import MissingDependency, database, rows
 from litesearch.encode import HashEncoder
-from litesearch.export import (document_markdown, export_arrow, export_json, export_markdown, replacing, safe_name,
+from litesearch.export import (document_markdown, export_arrow, export_json, export_markdown, NotOurs, replacing, safe_name,
                                safe_names, tree_markdown)
 from litesearch.nested import from_nested
 from litesearch.report import stored_tree
@@ -48,9 +48,7 @@ def test_any_title_makes_a_name(title, tmp_path):
 @given(st.dictionaries(st.text('0123456789abcdef', min_size=16, max_size=16), st.text(max_size=8), max_size=8))
 @settings(max_examples=60, deadline=None)
 def test_names_differ_where_ids_do(titles):
-    ids = {id[:8] for id in titles}
-    names = {n.casefold() for n in safe_names(titles).values()}
-    assert len(names) == len(titles) or len(ids) < len(titles)
+    assert len({n.casefold() for n in safe_names(titles).values()}) == len(titles)
 
 def test_two_documents_of_one_title(tmp_path):
     db = database()
@@ -59,6 +57,48 @@ def test_two_documents_of_one_title(tmp_path):
     paths = export_markdown(with_notes(db), tmp_path)
     assert len({p.name.casefold() for p in paths}) == 4 and all(p.exists() for p in paths)
     assert (tmp_path/'notes.md').read_text().startswith('# Notes\n')
+
+def files_of(folder): return {p.name: p.read_bytes() for p in folder.iterdir()}
+
+def test_documents_keep_their_files_when_others_come(tmp_path):
+    db = library(('Bees', 'Text a.'))
+    first, = export_markdown(db, tmp_path)
+    for source in 'bc': db.add_doc(f'Text {source}.', title='Bees', source=source)
+    db.add_doc('Text d.', title='bees', source='d')
+    paths = export_markdown(db, tmp_path)
+    assert first in paths and len({p.name.casefold() for p in paths}) == 4 and 'Text a.' in first.read_text()
+    before = files_of(tmp_path)
+    assert set(export_markdown(db, tmp_path)) == set(paths) and files_of(tmp_path) == before
+    rows(db, "delete from docs where source in ('b', 'c', 'd')")
+    assert export_markdown(db, tmp_path) == [first] and files_of(tmp_path) == before
+
+@pytest.mark.parametrize('text', ['My thoughts.', '', '---\nid: "0123456789abcdef"\ntitle: "Bees"\n---\n', '# Notes\n\nBuy milk.\n',
+                                  'A quotation:\n\n---\nid: "{id}"\n', b'\xff\xfe\x00'])
+def test_files_of_others_stay(text, tmp_path):
+    db = with_notes(library(('Bees', 'Text.')))
+    id, = rows(db, 'select id from docs')[0]
+    raw = text if isinstance(text, bytes) else text.replace('{id}', id).encode()
+    for name in ('Bees.md', 'notes.md', f'Bees {id[:8]}.md'): (tmp_path/name).write_bytes(raw)
+    (tmp_path/f'Bees {id}.md').mkdir()
+    mine = export_markdown(db, tmp_path)
+    assert [p.name for p in mine] == [f'Bees {id} 2.md', 'notes 2.md'] and export_markdown(db, tmp_path) == mine
+    assert all((tmp_path/name).read_bytes() == raw for name in ('Bees.md', 'notes.md', f'Bees {id[:8]}.md'))
+
+def test_notes_of_two_libraries_in_one_folder(tmp_path):
+    one, two = (with_notes(database(tmp_path/f'{n}.db')) for n in 'ab')
+    for db in (one, two): db.get_tree()
+    rows(two, "update notes set content='Other.'")
+    paths = [export_markdown(db, tmp_path/'out')[0] for db in (one, two, one, two)]
+    assert [p.name for p in paths] == ['notes.md', 'notes 2.md']*2
+    assert 'Order sugar.' in paths[0].read_text() and 'Other.' in paths[1].read_text()
+
+def test_an_export_into_a_file_of_others_is_refused(tmp_path):
+    db, path = library(('Bees', 'Text.')), tmp_path/'a.json'
+    path.write_text('{"mine": 1}')
+    with pytest.raises(NotOurs, match='left alone'): export_json(db, path)
+    assert path.read_text() == '{"mine": 1}'
+    path.write_text('')
+    assert export_json(db, path) == export_json(db, path) == path and json.loads(path.read_text())['documents']
 
 
 # --- markdown
@@ -158,6 +198,14 @@ def test_parquet_has_every_row_and_the_very_vectors(tmp_path):
     texts = {(d, p): t for d, p, t in zip(*(found['pages'][c].to_pylist() for c in ('doc_id', 'page', 'text')))}
     for c in found['chunks'].to_pylist():
         if c['page'] == c['page_end']: assert texts[c['doc_id'], c['page']][c['start']:c['end']] == c['content']
+
+@needs_arrow
+def test_tables_of_others_stay(tmp_path):
+    import pyarrow as pa, pyarrow.parquet as pq
+    db = library(('Year', BOOK))
+    pq.write_table(pa.table(dict(mine=[1, 2])), tmp_path/'nodes.parquet')
+    with pytest.raises(NotOurs, match='nodes.parquet'): export_arrow(db, tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ['nodes.parquet'] and parquet(tmp_path)['nodes'].num_rows == 2
 
 @needs_arrow
 def test_parquet_without_vectors(tmp_path):
