@@ -377,6 +377,16 @@ def test_what_is_not_there_exits_1_with_an_empty_document(lib, args, empty, told
     assert capsys.readouterr().out == ''
 
 
+# ---- citations
+
+@pytest.mark.parametrize('style', ['plain', 'apa', 'mla', 'chicago', 'bibtex', 'ris', 'csl-json'])
+def test_a_citation_as_json(lib, style):
+    told = data(run('cite', 'hive scale manual', '--style', style, '--json', '--lib', lib))
+    plain = run('cite', 'hive scale manual', '--style', style, '--lib', lib).stdout
+    if style == 'csl-json': assert told == json.loads(plain) and told['id'] and told['title'] == 'hive scale manual'
+    else: assert told == plain.rstrip('\n')
+
+
 # ---- errors
 
 @pytest.mark.parametrize('args', [('search', 'x'), ('sections', 'x'), ('toc',), ('read', 'x#1'), ('status',)])
