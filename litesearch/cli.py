@@ -9,7 +9,7 @@ __all__ = ['ORDER', 'NOT_COMMANDS', 'ALONE', 'EXAMPLES', 'MAKERS', 'FINDERS', 'M
 # %% ../nbs/12_cli.ipynb #c038bc59
 import apsw, inspect, logging, os, sys
 from argparse import ArgumentParser
-from json import dumps
+from json import dumps, loads
 import litesearch
 from .agent import install
 from .arguments import command_parser, parse_command
@@ -135,6 +135,10 @@ def _plain_value(o):
     "What JSON writes for a number of numpy, and for anything else that it does not know."
     return o.item() if hasattr(o, 'item') else str(o)
 
+def _as_object(data, kw):
+    "A result that is JSON already, as what it says: one document is not to be packed into another."
+    return loads(data) if kw.get('style') == 'csl-json' else data
+
 def _emit(name, data, q, as_json):
     "Print a result, as JSON or as text."
     out, encoding = sys.stdout, {'encoding': 'utf-8'} if as_json else {}
@@ -223,7 +227,7 @@ def _call(name, pos, kw, rest):
         except LookupError as e:
             if rest['json'] and (data := _nothing(name)) is not None: _emit(name, data, q, True)
             return _tell(_advice(rest['lib']) if _empty(lib.db) else e)
-        _emit(name, data, q, rest['json'])
+        _emit(name, _as_object(data, kw) if rest['json'] else data, q, rest['json'])
         return _report(name, data, pos, kw, rest, lib)
 
 def _run(argv):

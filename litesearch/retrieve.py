@@ -6,7 +6,7 @@
 __all__ = ['MAX_SPAN', 'SCORES', 'merge_spans']
 
 # %% ../nbs/09_retrieve.ipynb #c680581d
-import json, warnings
+import json, sys, warnings
 from fastcore.basics import patch
 from fastcore.meta import delegates
 from fastlite import Database
@@ -18,6 +18,7 @@ from .ranking import filled, ranked_hits
 from .rerank import RERANK_FANOUT, rescored, whole_blocks
 from .schema import *
 from .search import check_paging, stage_depth
+from .window import text_window
 
 # %% ../nbs/09_retrieve.ipynb #ae98ecab
 def _order(h):
@@ -254,6 +255,16 @@ def _related(near, taken, found, n):
         out.setdefault(node, _section(node, [h], found[node], 1 - h['_dist'], 1))
     return list(out.values())[:n]
 
+def _texts(db, names, best, size):
+    "Node id → `text` of the section, and, when that is only a part, `truncated`, the full length, and `offset`."
+    out, passages = {}, {node: hits[0]['content'] for node, hits, _ in best}
+    for node, section in read_many(db, names, [*passages], sys.maxsize).items():
+        offset, text = text_window(section['text'], passages[node], size)
+        out[node] = dict(text=text)
+        if len(text) < len(section['text']): out[node]['truncated'] = len(section['text'])
+        if offset: out[node]['offset'] = offset
+    return out
+
 # %% ../nbs/09_retrieve.ipynb #009e6e08
 @patch
 @delegates(ranked_hits, but=['db', 'names', 'n', 'whole', 'also', 'block', 'only', 'columns'])
@@ -268,11 +279,11 @@ def context(
     graph:bool=False, # accepted for compatibility: there is no graph of sections
     vector:bool=True, # add sections that are near in meaning
     related:int=8, # how many of those
-    max_read:int=6000, # characters of text per section
+    max_read:int=6000, # characters of text per section, those around its best passage
     tree_ctx:bool=True, # add parent, siblings and children
     graph_w:float=0.6, # accepted for compatibility
     **kwargs,
-)->dict: # `query`, `results` (sections with `text`, `truncated` if it is cut, and `tree`), `related` (sections)
+)->dict: # `query`, `results` (sections with `text`, `truncated` and `offset` if cut, and `tree`), `related` (sections)
     "The sections that answer a question, read, with what stands around them."
     check_paging(sections, per, related, max_read)
     if graph: warnings.warn('graph=True has no effect: sections are related by vectors')
@@ -284,10 +295,9 @@ def context(
     best, near = _with_chunks(self, names, best, per, near)
     ids = [node for node, _, _ in best]
     found = _section_rows(self, names, list(dict.fromkeys(ids + [h['node_id'] for h in near if h['node_id']])))
-    texts, trees = read_many(self, names, ids, max_read), contexts_of(self, names, ids) if tree_ctx else {}
+    texts, trees = _texts(self, names, best, max_read), contexts_of(self, names, ids) if tree_ctx else {}
     nothing = dict(parent=None, siblings=[], children=[])
     tree = (lambda node: dict(tree=trees.get(node, nothing))) if tree_ctx else (lambda node: {})
-    read = lambda node: {k: texts[node][k] for k in ('text', 'truncated') if k in texts[node]}
-    results = [{**_section(node, hits, found[node], s, per), **read(node), **tree(node)}
+    results = [{**_section(node, hits, found[node], s, per), **texts[node], **tree(node)}
                for node, hits, s in best if node in found and node in texts]
     return dict(query=q, results=results, related=_related(near, ids, found, related))

@@ -200,10 +200,15 @@ def _read_text(sec, q='', color=False):
     return '\n\n'.join(filter(None, (_para(where, ''), text, _dim(near, color) if near else '')))
 
 # %% ../nbs/11a_show.ipynb #a18438a7
+def _with_dots(o):
+    "A section with dots where a part of its text was left out."
+    before, after = o.get('offset', 0), o.get('truncated', 0)
+    return {**o, 'text': '…\n\n'*bool(before) + o['text'] + '\n\n…'*(after > before + len(o['text']))}
+
 def _context_text(found, q='', color=False):
     q = q or found.get('query') or ''
     near = _sections_text(found.get('related') or [], q, color)
-    parts = [_read_text(o, q, color) for o in found['results']]
+    parts = [_read_text(_with_dots(o), q, color) for o in found['results']]
     return '\n\n'.join(parts + ['Near in meaning:', near]*bool(near))
 
 # %% ../nbs/11a_show.ipynb #00fc704b

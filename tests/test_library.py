@@ -305,6 +305,15 @@ def test_no_encoder_is_the_best_there_is(tmp_path):
         lib.add({'Bees': '# Swarms\n\nA swarm leaves at noon.'})
         assert lib.search('swarm')[0]['doc'] == 'Bees' and lib.status()['encoder']
 
+def test_evidence_lists_notes_apart(lib):
+    lib.note('Our first swarm left on the 4th of May.', topic='swarms')
+    lib.note('The gate code is 4711.', key='gate')
+    pack = lib.evidence(['When does a swarm leave?', 'How is foulbrood treated?', 'gate code'])
+    assert [[o['text'] for o in a.get('notes', [])] for a in pack] == [['Our first swarm left on the 4th of May.'], [],
+                                                                       ['The gate code is 4711.']]
+    assert not any('4th of May' in o['text'] for a in pack for o in a['quotes']) and '4711' in str(pack)
+    assert not any('notes' in a for a in lib.evidence(['gate code'], notes=False))
+
 def test_context_tells_what_is_cut(lib):
     short, whole = (lib.context('queen cells', k=2, max_chars=n)['results'] for n in (20, 10**6))
     assert [o['truncated'] for o in short] == [len(o['text']) for o in whole] and not any('truncated' in o for o in whole)
