@@ -7,6 +7,7 @@ __all__ = ['LEAST', 'RUN', 'MOST_ALIKE', 'text_runs', 'alike', 'fold_hits']
 
 # %% ../nbs/01e_fold.ipynb #1981a9fb
 import math, re
+from collections import Counter
 
 # %% ../nbs/01e_fold.ipynb #da61eb9f
 LEAST, RUN = 0.9, 4 # share of common runs from which on texts are the same; words of a run
@@ -19,7 +20,8 @@ def text_runs(
     "What of a text is compared."
     words = _words(text.casefold())
     runs = set(map(hash, zip(*(words[i:] for i in range(RUN))))) or {hash(tuple(words))}
-    return runs, tuple(sorted(w for w in words if not w.isalpha() and _has_digit(w)))
+    numbers = (w for w in words if not w.isalpha() and _has_digit(w)) if _has_digit(text) else ()
+    return runs, tuple(sorted(numbers))
 
 def alike(
     a:tuple, # of `text_runs`
@@ -29,6 +31,13 @@ def alike(
     return a[1] == b[1] and len(a[0] & b[0]) >= LEAST*len(a[0] | b[0])
 
 # %% ../nbs/01e_fold.ipynb #8e20631c
+_others = bytes({*range(256)} - {*b'0123456789'})
+
+def _digits(text):
+    "The digits of a text by size; texts that are the same have the same ones."
+    return bytes(sorted(text.encode('utf-8', 'replace').translate(None, _others)))
+
+# %% ../nbs/01e_fold.ipynb #a4633d83
 MOST_ALIKE = 8 # hits that a hit is compared with at most
 
 def _filed(runs, numbers):
@@ -42,9 +51,11 @@ def fold_hits(
 )->list: # the best of each text, with the places of the others as `_also`
     "Fold hits with the same text into the best one."
     kept, texts, files = [], [], {}
-    for h in hits:
-        text = text_runs(h['content'] or '')
-        keys = _filed(*text)
+    digits = [_digits(h['content'] or '') for h in hits]
+    shared = Counter(digits)
+    for h, own in zip(hits, digits):
+        text = text_runs(h['content'] or '') if shared[own] > 1 else None
+        keys = _filed(*text) if text else []
         near = sorted({i for k in keys for i in files.get(k, ())})[:MOST_ALIKE]
         first = next((i for i in near if alike(text, texts[i])), None)
         if first is None:
