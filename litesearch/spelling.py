@@ -122,11 +122,11 @@ def words_to_check(
     return list(dict.fromkeys(w for w in words if _is_word(w, q)))
 
 # %% ../nbs/00ad_spelling.ipynb #d3396351
-def _missing(db, name, table, words):
+def _missing(db, name, words):
     "Those of the words that no term begins with."
     terms = [fts_tokens(db, name, w) for w in words]
     sql = f'''select key from json_each(?) w where not exists(
-        select 1 from {table} where term between w.value and w.value || char(0x10ffff))'''
+        select 1 from {vocab_table(db, name, 'instance')} where term between w.value and w.value || char(0x10ffff))'''
     one = [t[0] if len(t) == 1 else '' for t in terms]   # no word with two terms is missing
     return [words[i] for i, in rows(db, sql, (json.dumps(one),)) if one[i]]
 
@@ -200,8 +200,8 @@ def _checked(db, name, words):
     sig, known = state(db).cache.get(key, (None, {}))
     if sig != now or len(known) > MAX_KNOWN: known = {}
     asked = [w for w in words if known.get(w, w)]   # a corrected one again: another program may have added it
-    if asked and (table := vocab_table(db, name, 'row')):
-        missing = _missing(db, name, table, asked)[:MAX_SLIPS]
+    if asked and (table := vocab_table(db, name, 'row')) and vocab_table(db, name, 'instance'):
+        missing = _missing(db, name, asked)[:MAX_SLIPS]
         new = _corrections(db, name, table, [w for w in missing if w not in known])
         known = {**known, **{w: new.get(w, known.get(w)) if w in missing else None for w in asked}}
         if not _writing(db): state(db).cache[key] = now, known
