@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['POOL', 'LITERAL_BOOST', 'MIN_QUOTED', 'MAX_LEFT_OUT', 'answering', 'phrase_lists', 'ranked_rows', 'quoting',
-           'quotation', 'quoted_first']
+           'quotation', 'put_first']
 
 # %% ../nbs/00ab_answer.ipynb #8c1f99c7
 import json, re
@@ -168,13 +168,11 @@ def quotation(
     words = _words(q[:2000].casefold())
     return words if len(words) >= MIN_QUOTED else []
 
-def quoted_first(
-    q:str, # the question
-    hits:list, # dicts with `content` and `_rrf_score`, best first
-)->list: # the same, those that hold the question word for word first, with the best score
-    "Put what holds the question word for word before the rest."
-    if not (words := quotation(q)): return hits
-    held = quoting(words, [h['content'] for h in hits])
+def put_first(
+    hits:list, # dicts with `_rrf_score`, best first
+    held:list, # of bool: whether each holds the question word for word
+)->list: # the same, those that do first, with the best score
+    "Put quotations before the rest."
     if not any(held): return hits
     first = [{**h, '_rrf_score': hits[0]['_rrf_score']} for h, yes in zip(hits, held) if yes]
     return first + [h for h, yes in zip(hits, held) if not yes]

@@ -11,10 +11,11 @@ import numpy as np
 from itertools import chain, islice
 from fastcore.basics import AttrDict
 from fastlite import Database
-from .answer import quotation, quoted_first
+from .answer import put_first, quotation, quoting
 from .core import check_option, one_look, quote as quoted, rows, store_info
 from .evidence import row_evidence, shares, WEIGHTS
 from .explain import explain_hits
+from .met import met_rows, quoting_rows
 from .rerank import rerank_blocks, RERANK_FANOUT, whole_blocks
 from .search import adaptive_weights, FUSIONS, merge_legs, search_legs, STAGE, stage_depth, stages, used_weights
 from .spelling import respelled
@@ -45,6 +46,17 @@ def _briefly(db, names, ids, columns):
         where rowid in (select value from json_each(?))'''
     keys = 'rowid', *columns
     return {r[0]: dict(zip(keys, r)) for r in rows(db, sql, (json.dumps(ids),))}
+
+def _known(db, names, store, q, asked, ids, columns, only):
+    "Hits by row number, and the numbers of those that hold the question word for word."
+    words, rowids = quotation(q), np.array(ids, np.int64)
+    if only == ('node_id',) and (met := met_rows(db, names, rowids)):
+        found = {key: dict(rowid=key, node_id=met.ids[i]) for key, i in zip(ids, met.section[rowids].tolist()) if i}
+        return found, quoting_rows(db, names, store, q, asked, rowids, met)
+    if only: found = _briefly(db, names, ids, [*only, *(['content'] if words else ())])
+    else: found = _fetch(db, names, ids, columns)
+    held = quoting(words, [h['content'] for h in found.values()]) if words else ()
+    return found, {key for key, yes in zip(found, held) if yes}
 
 def filled(
     db:Database, # an open database
@@ -136,10 +148,9 @@ def ranked_hits(
         if judged: staged, why = _by_evidence(db, names, store, asked, emb, list(staged), used, vec)
     staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
     ids = [key for stage in staged for key, _ in stage] + [key for key, _ in vec[:also]]
-    if only: found = _briefly(db, names, ids, [*only, *(['content'] if quotation(q) else ())])
-    else: found = _fetch(db, names, ids, columns)
+    found, held = _known(db, names, store, q, asked, ids, columns, only)
     known = lambda stage: [{**found[key], '_rrf_score': s} for key, s in stage if key in found]
-    ranked = [quoted_first(q, known(stage)) for stage in staged]
+    ranked = [put_first(hits, [h['rowid'] in held for h in hits]) for hits in map(known, staged)]
     if spelled: ranked = [[{**h, '_spelling': spelled} for h in stage] for stage in ranked]
     if explain: ranked = _explained(db, store, asked, ranked, why, fts, vec, used, spelled)
     if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
