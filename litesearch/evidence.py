@@ -88,10 +88,10 @@ def held_weights(
     texts:list, # terms of texts, as `terms_of` gives them
 )->np.ndarray: # Σ of the weights of the words in each
     "What each of some texts holds of a question."
-    total = np.zeros(len(texts))
+    total, whole = np.zeros(len(texts)), ''.join(texts)
     for a, b, w in words:
         piece = f'\0{a}\0' if a == b else f'\0{a}'
-        total += w*np.array([piece in t for t in texts])
+        if piece in whole: total += w*np.array([piece in t for t in texts])   # most words stand in none
     return total
 
 def held_weight(
@@ -126,19 +126,20 @@ def _phrases(terms):
     return None if None in sides else list(dict.fromkeys(p for side in sides for p in side))
 
 # %% ../nbs/09_evidence.ipynb #42c22fb4
-def _surrounding_scores(places, rowids, lists):
+def _surrounding_scores(places, rowids, at, lists):
     "Evidence of the words in the chunks, next to them, and on their pages."
-    owner, around_, beside, same = around(places, rowids)
+    owner, around_, beside, same = around(places, rowids, at)
     S, page = phrase_scores(lists, around_), np.zeros(len(rowids))
     first, near, on = (np.flatnonzero(a) for a in (np.append(True, owner[1:] != owner[:-1]), beside, same))
     if len(on): page[np.unique(owner[on])] = strongest(S, owner[on], on)
     return dict(words=S[:, first].sum(0), near=strongest(S, owner[near], near), page=page)
 
 # %% ../nbs/09_evidence.ipynb #2e2f690e
-def _title_weights(db, places, rowids, words, split):
+def _title_weights(db, places, at, words, split):
     "What the titles of the documents hold of the words."
-    docs, which = np.unique(places.docs(rowids), return_inverse=True)
-    return held_weights(words, [terms_of(db, split, places.titles[d]) for d in docs.tolist()])[which]
+    docs, which = np.unique(places.docs_at(at), return_inverse=True)
+    titles, kept = [places.titles[d] for d in docs.tolist()], state(db).cache.get('terms', {})
+    return held_weights(words, [kept.get(t) or terms_of(db, split, t) for t in titles])[which]
 
 def _path_weights(lists, rowids, words):
     "What the headings above rows hold of the words."
@@ -153,7 +154,8 @@ def _similarities(db, store, rowids, emb, leg):
     rest = np.flatnonzero(np.isnan(dist))
     have, X = vectors_of(db, store, rowids[rest], len(q))
     with np.errstate(invalid='ignore'): dist[rest[have]] = distances(X, q, info.metric)   # zeros have no angle
-    return np.nan_to_num(np.maximum(1/(1 + dist) if info.metric == 'l2sq' else 1 - dist, 0))
+    found = np.maximum(1/(1 + dist) if info.metric == 'l2sq' else 1 - dist, 0)
+    return found if np.isfinite(found).all() else np.nan_to_num(found)
 
 # %% ../nbs/09_evidence.ipynb #c4cb47da
 def row_evidence(
@@ -170,7 +172,8 @@ def row_evidence(
     if found is None: return None
     lists, words, split = found
     places, rowids = places_of(db, names), np.asarray(rowids, np.int64)
-    parts = dict(_surrounding_scores(places, rowids, lists), title=_title_weights(db, places, rowids, words, split),
+    at = places.find(rowids)
+    parts = dict(_surrounding_scores(places, rowids, at, lists), title=_title_weights(db, places, at, words, split),
                  path=_path_weights(lists, rowids, words))
     if emb is not None: parts['meaning'] = _similarities(db, store, rowids, emb, leg)
     return parts

@@ -29,10 +29,13 @@ class Places:
         i = self.by_rowid[np.minimum(np.searchsorted(self.rowids, rowids, sorter=self.by_rowid), len(self.rowids) - 1)]
         return np.where(self.rowids[i] == rowids, i, -1)
 
+    def docs_at(self, at):
+        "Numbers of the documents at some places in the arrays, -1 for -1."
+        return np.where(at < 0, -1, self.place[at]//self.stride) if len(self.place) else at
+
     def docs(self, rowids):
         "Numbers of the documents of rows, -1 for rows that are not there."
-        at = self.find(rowids)
-        return np.where(at < 0, -1, self.place[at]//self.stride) if len(self.place) else at
+        return self.docs_at(self.find(rowids))
 
 def _small(a):
     "Numbers in four bytes each, where they fit."
@@ -93,9 +96,10 @@ def places_of(
 def around(
     places:Places, # where chunks stand
     rowids, # of candidates, an array
+    at=None, # what `places.find` says of them, if that is known
 )->tuple: # arrays: candidate (place in `rowids`, ascending), row number, whether it is next to it, whether on its page
     "The rows that stand around candidates; each comes first itself, and once more in its place."
-    at, rowids = places.find(rowids), np.asarray(rowids, np.int64)
+    at, rowids = places.find(rowids) if at is None else at, np.asarray(rowids, np.int64)
     if not len(places.rowids): return np.arange(len(at)), rowids, np.ones(len(at), bool), np.zeros(len(at), bool)
     known, mine, page = at >= 0, places.place[at], places.pages[at]
     reach = np.where(page > 0, PAGE_REACH, 1)
