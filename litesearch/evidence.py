@@ -162,15 +162,14 @@ def row_evidence(
     db:Database, # an open database
     names:AttrDict, # of the tables
     store:str, # chunk store
-    q:str, # the question
+    asked:tuple|None, # what `question_words` tells of the question
     emb, # its vector; None leaves `meaning` out
     rowids, # of the candidates
     leg:list=(), # what vector search has found: (row number, -distance)
 )->dict|None: # name → one number a candidate, 0 or more
     "What speaks for each of some rows."
-    found = question_words(db, store, q) if len(rowids) >= LEAST else None
-    if found is None: return None
-    lists, words, split = found
+    if asked is None or len(rowids) < LEAST: return None
+    lists, words, split = asked
     places, rowids = places_of(db, names), np.asarray(rowids, np.int64)
     at = places.find(rowids)
     parts = dict(_surrounding_scores(places, rowids, at, lists), title=_title_weights(db, places, at, words, split),
@@ -187,7 +186,7 @@ def question_evidence(
     hits:list, # candidates: dicts with `rowid`
 )->dict|None: # name → one number a candidate, 0 or more
     "What speaks for each candidate."
-    return row_evidence(db, names, store, q, emb, [h['rowid'] for h in hits])
+    return row_evidence(db, names, store, question_words(db, store, q), emb, [h['rowid'] for h in hits])
 
 # %% ../nbs/09_evidence.ipynb #7582d4e4
 def shares(

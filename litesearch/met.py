@@ -13,7 +13,6 @@ from fastcore.basics import AttrDict
 from fastlite import Database
 from .answer import _holds, quotation, quoting
 from .core import _signature, _writing, rows, state
-from .evidence import question_words
 from .postings import _tokenizer, MOST_ROWS
 from .query import TOKENIZE
 
@@ -42,14 +41,24 @@ class Met:
         more = max(top + 1 - len(self.section), 0)
         if more: self.section, self.plain = (np.pad(a, (0, more + len(a)//4)) for a in (self.section, self.plain))
 
-    def note(self, rowid, section, text):
-        "Remember a row."
-        if section not in self.number:
-            self.number[section] = len(self.ids)
-            self.ids.append(section)
-        self.section[rowid], self.plain[rowid] = self.number[section], is_plain(text)
+    def note(self, rowids, sections, plain):
+        "Remember rows."
+        for s in dict.fromkeys(sections):
+            if s not in self.number:
+                self.number[s] = len(self.ids)
+                self.ids.append(s)
+        self.section[list(rowids)], self.plain[list(rowids)] = [self.number[s] for s in sections], plain
 
 # %% ../nbs/08ia_met.ipynb #3b8bdf89
+def _meet(db, names, met, new):
+    "Look at rows that are new."
+    sql = f'''select rowid, node_id, iif(octet_length(content)=length(content), '', content) from {names.store}
+        where rowid in (select value from json_each(?))'''
+    found = rows(db, sql, (json.dumps(new.tolist()),))
+    if not found: return
+    rowids, sections, texts = zip(*found)
+    met.note(rowids, sections, [is_plain(t) for t in texts])
+
 def met_rows(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -63,17 +72,15 @@ def met_rows(
         if known != sig: met = Met()
         met.reserve(top)
         new = rowids[met.section[rowids] == 0]
-        sql = f'select rowid, node_id, content from {names.store} where rowid in (select value from json_each(?))'
-        for row in rows(db, sql, (json.dumps(new.tolist()),)) if len(new) else (): met.note(*row)
-        if not _writing(db): st.cache[key] = sig, met
+        if len(new): _meet(db, names, met, new)
+        if known != sig and not _writing(db): st.cache[key] = sig, met
         return met
 
 # %% ../nbs/08ia_met.ipynb #8a8adb4f
-def _may_hold(db, store, q, words, rowids, plain):
-    "Those of the rows that may hold all of some words, by the postings of the question `q`."
-    found = question_words(db, store, q) if ''.join(words).isascii() else None
-    if found is None or found[-1] is not _tokenizer(db, TOKENIZE): return rowids
-    lists, _, split = found
+def _may_hold(db, asked, words, rowids, plain):
+    "Those of the rows that may hold all of some words, by the postings of the question."
+    if not asked or asked[-1] is not _tokenizer(db, TOKENIZE) or not ''.join(words).isascii(): return rowids
+    lists, _, split = asked
     flags = dict(include_offsets=False, include_colocated=False)
     terms, may = split(' '.join(words).encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, **flags), rowids[plain]
     for p in sorted(lists, key=lambda p: len(p.rowids)):   # rare ones first
@@ -83,15 +90,14 @@ def _may_hold(db, store, q, words, rowids, plain):
 def quoting_rows(
     db:Database, # an open database
     names:AttrDict, # of the tables
-    store:str, # chunk store
     q:str, # the question as typed
-    asked:str, # as keyword search was asked it: misspelled words corrected
+    asked:tuple|None, # what `question_words` tells of it
     rowids, # candidates, an array
     met:Met, # which knows them
 )->set: # row numbers
     "The candidates that hold the question word for word."
     words = quotation(q)
-    may = _may_hold(db, store, asked, words, rowids, met.plain[rowids]) if words else rowids[:0]
+    may = _may_hold(db, asked, words, rowids, met.plain[rowids]) if words else rowids[:0]
     if not len(may): return set()
     sql = f'select rowid, content from {names.store} where rowid in (select value from json_each(?))'
     found = rows(db, sql, (json.dumps(may.tolist()),))

@@ -13,7 +13,7 @@ from fastcore.basics import AttrDict
 from fastlite import Database
 from .answer import put_first, quotation, quoting
 from .core import check_option, one_look, quote as quoted, rows, store_info
-from .evidence import row_evidence, shares, WEIGHTS
+from .evidence import question_words, row_evidence, shares, WEIGHTS
 from .explain import explain_hits
 from .met import met_rows, quoting_rows
 from .rerank import rerank_blocks, RERANK_FANOUT, whole_blocks
@@ -47,12 +47,12 @@ def _briefly(db, names, ids, columns):
     keys = 'rowid', *columns
     return {r[0]: dict(zip(keys, r)) for r in rows(db, sql, (json.dumps(ids),))}
 
-def _known(db, names, store, q, asked, ids, columns, only):
+def _known(db, names, q, asked, ids, columns, only):
     "Hits by row number, and the numbers of those that hold the question word for word."
     words, rowids = quotation(q), np.array(ids, np.int64)
     if only == ('node_id',) and (met := met_rows(db, names, rowids)):
         found = {key: dict(rowid=key, node_id=met.ids[i]) for key, i in zip(ids, met.section[rowids].tolist()) if i}
-        return found, quoting_rows(db, names, store, q, asked, rowids, met)
+        return found, quoting_rows(db, names, q, asked, rowids, met)
     if only: found = _briefly(db, names, ids, [*only, *(['content'] if words else ())])
     else: found = _fetch(db, names, ids, columns)
     held = quoting(words, [h['content'] for h in found.values()]) if words else ()
@@ -78,11 +78,11 @@ def _ordered(stage, told):
     order = np.argsort(-sum(told.values()), kind='stable').tolist()
     return [(stage[i][0], s) for i, s in zip(order, sorted((s for _, s in stage), reverse=True))]
 
-def _by_evidence(db, names, store, q, emb, staged, weights, leg):
+def _by_evidence(db, names, store, asked, emb, staged, weights, leg):
     "The rows of each stage in the order of the evidence, and for each stage, as it was, what that is."
     words, meaning = weights
     weights = {k: w*(meaning if k == 'meaning' else words) for k, w in WEIGHTS.items()}
-    parts = row_evidence(db, names, store, q, emb, [key for stage in staged for key, _ in stage], leg)
+    parts = row_evidence(db, names, store, asked, emb, [key for stage in staged for key, _ in stage], leg)
     if parts is None: return staged, []
     ends = np.cumsum([0, *map(len, staged)])
     told = [shares({k: v[a:b] for k, v in parts.items()}, weights) for a, b in zip(ends, ends[1:])]
@@ -145,10 +145,11 @@ def ranked_hits(
         fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first)
         if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
         staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), []
-        if judged: staged, why = _by_evidence(db, names, store, asked, emb, list(staged), used, vec)
-    staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
-    ids = [key for stage in staged for key, _ in stage] + [key for key, _ in vec[:also]]
-    found, held = _known(db, names, store, q, asked, ids, columns, only)
+        words = question_words(db, store, asked) if judged or only else None
+        if judged: staged, why = _by_evidence(db, names, store, words, emb, list(staged), used, vec)
+        staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
+        ids = [key for stage in staged for key, _ in stage] + [key for key, _ in vec[:also]]
+        found, held = _known(db, names, q, words, ids, columns, only)
     known = lambda stage: [{**found[key], '_rrf_score': s} for key, s in stage if key in found]
     ranked = [put_first(hits, [h['rowid'] in held for h in hits]) for hits in map(known, staged)]
     if spelled: ranked = [[{**h, '_spelling': spelled} for h in stage] for stage in ranked]
