@@ -11,6 +11,7 @@ __all__ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT',
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, math, re
 from dataclasses import dataclass, field
+from functools import lru_cache
 import numpy as np
 from fastlite import Database
 from .base import smallest
@@ -20,11 +21,12 @@ from .core import _signature, _writing, DatabaseFileError, quote, rows, state
 _phrase = re.compile(r'(?:grams : )?"(?:[^"]|"")*"(?: \*)?')
 _joints = re.compile(r'(?:[()]| OR )*').fullmatch
 
+@lru_cache(1024)   # each step of an answer asks for the phrases of the same question
 def alternatives(
     expr:str, # an FTS5 expression as `query` writes it
-)->list|None: # its phrases in order; None when it is not any of them that is wanted
+)->tuple|None: # its phrases in order; None when it is not any of them that is wanted
     "The phrases of which an expression wants any."
-    return _phrase.findall(expr) if _joints(_phrase.sub('', expr)) else None
+    return tuple(_phrase.findall(expr)) if _joints(_phrase.sub('', expr)) else None
 
 # %% ../nbs/00aa_postings.ipynb #21962e5d
 _KNOWN = ('porter', 'unicode61', 'ascii') # tokenizers that make words, one at a place

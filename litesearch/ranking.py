@@ -140,8 +140,8 @@ def ranked_hits(
     options, first = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank), JUDGED if judged else STAGE
     how = 'rrf' if fuse == 'evidence' else fuse
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
-    asked, spelled = respelled(db, store, q) if spell and fts_pre else (q, {})
     with one_look(db):
+        asked, spelled = respelled(db, store, q) if spell and fts_pre else (q, {})
         fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first)
         if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
         staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), []

@@ -10,7 +10,9 @@ __all__ = ['MIN_LETTERS', 'LONG_LETTERS', 'MAX_LETTERS', 'SAME_START', 'MOST_TER
 # %% ../nbs/00ad_spelling.ipynb #bebe331f
 import apsw, json, re
 from fastlite import Database
+from .answer import phrase_lists
 from .core import _writing, quote, rows, state, store_info
+from .fts import _store_terms
 from .postings import _tokenizer, vocab_table
 from .query import _bare_word, _has_run, _possessive, _split_query, STOPWORDS, TOKENIZE
 from .script import FOLDS, sqlite_tokenizer
@@ -122,13 +124,18 @@ def words_to_check(
     return list(dict.fromkeys(w for w in words if _is_word(w, q)))
 
 # %% ../nbs/00ad_spelling.ipynb #d3396351
-def _missing(db, name, words):
+def _standing(db, name, q):
+    "The terms that keyword search finds rows for."
+    found = phrase_lists(db, name, _store_terms(db, name, q))
+    return {p.word[0] for p in found[1] if p.word and len(p.rowids)} if found else set()
+
+def _missing(db, name, words, standing=()):
     "Those of the words that no term begins with."
     terms = [fts_tokens(db, name, w) for w in words]
     sql = f'''select key from json_each(?) w where not exists(
         select 1 from {vocab_table(db, name, 'instance')} where term between w.value and w.value || char(0x10ffff))'''
-    one = [t[0] if len(t) == 1 else '' for t in terms]   # no word with two terms is missing
-    return [words[i] for i, in rows(db, sql, (json.dumps(one),)) if one[i]]
+    one = [t[0] if len(t) == 1 and t[0] not in standing else '' for t in terms]   # no word with two terms is missing
+    return [words[i] for i, in rows(db, sql, (json.dumps(one),)) if one[i]] if any(one) else []
 
 # %% ../nbs/00ad_spelling.ipynb #493088cc
 SAME_START, MOST_TERMS, LOOKED_AT = 3, 20_000, 6 # letters that two slips leave right; terms compared; terms chosen
@@ -194,14 +201,14 @@ def _corrections(db, name, table, words):
     found |= _meant(db, name, _beginning(db, name, table, [w for w in low if w not in found]), 2)
     return {w: found.get(w.lower()) for w in words}
 
-def _checked(db, name, words):
-    "What words were meant to be: a correction, or None."
+def _checked(db, name, q, words):
+    "What words of a question were meant to be: a correction, or None."
     now, key = (db.conn.data_version(), db.conn.total_changes()), ('spelling', name)
     sig, known = state(db).cache.get(key, (None, {}))
     if sig != now or len(known) > MAX_KNOWN: known = {}
     asked = [w for w in words if known.get(w, w)]   # a corrected one again: another program may have added it
     if asked and (table := vocab_table(db, name, 'row')) and vocab_table(db, name, 'instance'):
-        missing = _missing(db, name, asked)[:MAX_SLIPS]
+        missing = _missing(db, name, asked, _standing(db, name, q))[:MAX_SLIPS]
         new = _corrections(db, name, table, [w for w in missing if w not in known])
         known = {**known, **{w: new.get(w, known.get(w)) if w in missing else None for w in asked}}
         if not _writing(db): state(db).cache[key] = now, known
@@ -218,7 +225,7 @@ def respelled(
     with state(db).lock:
         tokenize = store_info(db, name).tokenize
         if tokenize in FOLDS or fts_tokens(db, name, '') is None: return q, {}
-        known = _checked(db, name, words)
+        known = _checked(db, name, q, words)
     found = {w: known[w] for w in words if known.get(w)}
     for word, c in found.items(): q = re.sub(rf'(?<!\w){re.escape(word)}(?!\w)', c, q)
     return q, found
