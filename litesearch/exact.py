@@ -267,11 +267,13 @@ def _products(X, q):
 
 # %% ../nbs/00b_exact.ipynb #0b3f80d5
 @patch
-def _rough(self:ExactIndex, q, metric, pos):
+def _rough(self:ExactIndex, q, metric, pos, begun=None):
     "Float32 distances of all rows, or of those at `pos`, and how far they may be off."
     few = pos is not None and 8*len(pos) < self._n
     X, sq = (self._x[pos], self._sq[pos]) if few else (self._x[:self._n], self._sq[:self._n])
-    dots, qq, top = _products(X, q), float(q@q), float(sq.max(initial=0))
+    dots = begun.products(self) if begun and not few else None
+    if dots is None: dots = _products(X, q)
+    qq, top = float(q@q), float(sq.max(initial=0))
     if metric == 'cosine': d, scale = 1 - dots/np.sqrt(sq*qq), 1
     elif metric == 'ip': d, scale = 1 - dots, (top*qq)**.5
     else: d, scale = sq + qq - 2*dots, top + qq
@@ -280,9 +282,9 @@ def _rough(self:ExactIndex, q, metric, pos):
     return d, 1e-5*scale
 
 @patch
-def _nearest(self:ExactIndex, q, count, metric, pos=None):
+def _nearest(self:ExactIndex, q, count, metric, pos=None, begun=None):
     "The `count` nearest rows in order of distance, then key."
-    d, off = self._rough(q, metric, pos)
+    d, off = self._rough(q, metric, pos, begun)
     count = min(count, len(d))
     if count <= 0: return Matches(np.empty(0, np.int64), np.empty(0))
     near = smallest(d, count, off)
@@ -298,11 +300,12 @@ def search(self:ExactIndex,
     count:int=10, # how many rows to find
     metric:str|None=None, # another distance than the index's own
     among=None, # keys to choose from; None for all
+    begun=None, # the products with one query, if they are being computed already, see `begun`
     **kw, # settings of a graph
 )->Matches: # arrays of keys and distances, one row a query for a matrix
     "The nearest rows; equal distances in order of key."
     metric, pos = metric_name(metric or self.metric), None if among is None else self._find(among)
     if pos is not None: pos = pos[pos >= 0]
-    found = [self._nearest(q, count, metric, pos) for q in np.atleast_2d(np.asarray(vectors, np.float32))]
+    found = [self._nearest(q, count, metric, pos, begun) for q in np.atleast_2d(np.asarray(vectors, np.float32))]
     if np.ndim(vectors) < 2: return found[0]
     return Matches(np.stack([m.keys for m in found]), np.stack([m.distances for m in found]))

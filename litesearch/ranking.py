@@ -12,6 +12,7 @@ from itertools import chain, islice
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .answer import put_first, quotation, quoting
+from .begun import begin_products
 from .core import check_option, one_look, quote as quoted, rows, store_info
 from .evidence import question_words, row_evidence, shares, WEIGHTS
 from .explain import explain_hits
@@ -141,8 +142,9 @@ def ranked_hits(
     how = 'rrf' if fuse == 'evidence' else fuse
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
     with one_look(db):
+        begun = begin_products(db, store, emb) if emb is not None and not where else None
         asked, spelled = respelled(db, store, q) if spell and fts_pre else (q, {})
-        fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first)
+        fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first, begun)
         if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
         staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), []
         words = question_words(db, store, asked) if judged or only else None

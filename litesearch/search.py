@@ -148,6 +148,7 @@ def search_legs(
     ann:bool=None, # ask the graph, building it if there is none; None asks one that is there; ignored with `where`
     term_rank:bool=False, # order the keyword leg by `rank_terms`
     first:int=30, # depth of the first stage, see `stages`
+    begun=None, # products of the vectors that are being computed already, see `begun`
 )->tuple: # (keyword leg, vector leg): lists of (rowid, score), higher is better
     "Rank the rows of a store by words and by vectors."
     given, where_args = where_of(db, name, where, where_args)
@@ -158,7 +159,7 @@ def search_legs(
             if term_rank: fts = _by_terms(db, name, q, fts, first)
             if emb is None: return fts, []
             if ann is None and (where or not _has_graph(db, name)): ann = False
-            vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann)
+            vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann, begun=begun)
     finally:
         if given and not isinstance(given, Condition): state(db).cache.pop(('passing', name), None)
     return fts, [(key, -dist) for key, dist in vec]
