@@ -415,8 +415,10 @@ def test_statements_for_a_question(big, call):
     counts = []
     for n in (1, 5, 30):
         with counted(big) as seen: assert call(big, n)
-        counts.append(len(seen))
-    assert max(counts) <= 8 and len(set(counts)) == 1, (counts, seen)
+        new = sum('octet_length' in s for s in seen)   # rows that no question has met yet are looked at together, once
+        counts.append(len(seen) - new)
+        assert new <= 1 and len(seen) <= 8
+    assert len(set(counts)) == 1, (counts, seen)
 
 def test_statements_after_a_change(big):
     "The first question after rows came or went may bring the cached vectors up to date, no more."
