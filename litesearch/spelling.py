@@ -9,6 +9,7 @@ __all__ = ['MIN_LETTERS', 'LONG_LETTERS', 'MAX_LETTERS', 'SAME_START', 'MOST_TER
 
 # %% ../nbs/00ad_spelling.ipynb #bebe331f
 import apsw, json, re
+from itertools import accumulate
 from fastlite import Database
 from .answer import phrase_lists
 from .core import _writing, quote, rows, state, store_info
@@ -94,6 +95,16 @@ def fts_tokens(
     text = text.encode('utf-8', 'replace')
     return list(split(text, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False))
 
+def _tokens_of(db, name, words):
+    "The terms of each of some words, by one call of the tokenizer."
+    split = _tokenizer(db, sqlite_tokenizer(store_info(db, name).tokenize or TOKENIZE, TOKENIZE))
+    raw, out, at = [w.encode('utf-8', 'replace') for w in words], [[] for _ in words], 0
+    ends = list(accumulate(len(w) + 1 for w in raw))
+    for start, _, term in split(b'\n'.join(raw), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False):
+        while start >= ends[at]: at += 1
+        out[at].append(term)
+    return out
+
 def fts_vocab(
     db:Database, # an open database
     name:str, # a store
@@ -131,7 +142,7 @@ def _standing(db, name, q):
 
 def _missing(db, name, words, standing=()):
     "Those of the words that no term begins with."
-    terms = [fts_tokens(db, name, w) for w in words]
+    terms = _tokens_of(db, name, words)
     sql = f'''select key from json_each(?) w where not exists(
         select 1 from {vocab_table(db, name, 'instance')} where term between w.value and w.value || char(0x10ffff))'''
     one = [t[0] if len(t) == 1 and t[0] not in standing else '' for t in terms]   # no word with two terms is missing
@@ -142,7 +153,7 @@ SAME_START, MOST_TERMS, LOOKED_AT = 3, 20_000, 6 # letters that two slips leave 
 
 def _neighbors(db, name, table, words):
     "For each word the terms of its neighbors, with the number of rows that hold them."
-    terms = lambda w: dict.fromkeys(t[0] for e in edits_of(w) if len(t := fts_tokens(db, name, e)) == 1)   # in order
+    terms = lambda w: dict.fromkeys(t[0] for t in _tokens_of(db, name, edits_of(w)) if len(t) == 1)   # in order
     near = {w: terms(w) for w in words}
     sql = f'select term, doc from {table} where term in (select value from json_each(?))'
     have = dict(rows(db, sql, (json.dumps(list(set().union(*near.values()))),)))
@@ -210,8 +221,10 @@ def _checked(db, name, q, words):
     if asked and (table := vocab_table(db, name, 'row')) and vocab_table(db, name, 'instance'):
         missing = _missing(db, name, asked, _standing(db, name, q))[:MAX_SLIPS]
         new = _corrections(db, name, table, [w for w in missing if w not in known])
-        known = {**known, **{w: new.get(w, known.get(w)) if w in missing else None for w in asked}}
-        if not _writing(db): state(db).cache[key] = now, known
+        found = {w: new.get(w, known.get(w)) if w in missing else None for w in asked}
+        if _writing(db): return {**known, **found}
+        known.update(found)
+        state(db).cache[key] = now, known
     return known
 
 def respelled(
