@@ -8,6 +8,7 @@ __all__ = ['ONE_IN', 'AT_ONCE', 'is_plain', 'Met', 'met_rows', 'quoting_rows']
 # %% ../nbs/08ia_met.ipynb #6ce701bf
 import apsw, json, re, unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 import numpy as np
 from fastcore.basics import AttrDict
@@ -18,15 +19,18 @@ from .postings import _tokenizer, MOST_ROWS
 from .query import TOKENIZE
 
 # %% ../nbs/08ia_met.ipynb #591fa76f
-_signs = [c for c in map(chr, (*range(0xa0, 0x100), *range(0x2000, 0x2800))) if unicodedata.category(c)[0] in 'PSZ']
-_printed = ''.join(c for c in _signs if c.casefold() == c)
-_all_plain = re.compile(f'[\x00-\x7f{_printed}]*').fullmatch
+@lru_cache(1)   # made when it is first needed
+def _plain_texts():
+    "A callable that matches texts of ASCII and common punctuation."
+    signs = [c for c in map(chr, (*range(0xa0, 0x100), *range(0x2000, 0x2800))) if unicodedata.category(c)[0] in 'PSZ']
+    printed = ''.join(c for c in signs if c.casefold() == c)
+    return re.compile(f'[\x00-\x7f{re.escape(printed)}]*').fullmatch
 
 def is_plain(
     text:str|None, # any text
 )->bool: # whether its words are the same to everybody
     "Whether a text holds nothing but ASCII and common punctuation."
-    return text is not None and (text.isascii() or _all_plain(text) is not None)
+    return text is not None and (text.isascii() or _plain_texts()(text) is not None)
 
 # %% ../nbs/08ia_met.ipynb #afc2a4ca
 @dataclass
