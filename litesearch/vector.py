@@ -162,7 +162,7 @@ def _passing(db, name, among, info, col):
     return bring_up(db, name, ExactIndex(info.ndim, info.metric), among, info, np.empty(0, np.int64), col), None
 
 # %% ../nbs/01_vector.ipynb #72cda09c
-def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', metric=None, dtype=None):
+def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', metric=None, dtype=None, begun=None):
     "Exact nearest rows as (rowid, distance)."
     dtype_name(dtype)
     where, args = where_of(db, name, where, args)
@@ -172,7 +172,7 @@ def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', me
     if col != 'embedding' or info.ndim is None: info = replace(info, ndim=ix and ix.ndim)
     q, metric = as_vector(emb, info, dtype), metric_name(metric or info.metric)
     if ix is None or not len(ix) or metric == 'cosine' and not q.any(): return []
-    return ix.search(q, len(ix) if limit is None else limit, metric, among).to_list()
+    return ix.search(q, len(ix) if limit is None else limit, metric, among, begun).to_list()
 
 def vec_rowids(
     db:Database, # an open database
@@ -182,10 +182,11 @@ def vec_rowids(
     where:str|None=None, # condition on the columns of the store, values as `?` or `:name`
     where_args=None, # its values
     ann:bool|None=False, # ask the graph; None asks it if it is there and whole; a condition is always searched exactly
+    begun=None, # products that are being computed already, see `begun`
 )->list: # (rowid, distance), nearest first, equal distances by rowid
     "The nearest rows of a store."
     info = store_info(db, name)
-    if ann is False or where: return _scan(db, name, info, emb, limit, where, where_args)
+    if ann is False or where: return _scan(db, name, info, emb, limit, where, where_args, begun=begun)
     from litesearch.ann import graph_rowids    # here because it builds on this module
     return graph_rowids(db, name, emb, limit, build=bool(ann))
 
