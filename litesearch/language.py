@@ -152,12 +152,13 @@ FUNCTION_WORDS = {l: frozenset(w.split()) for l, w in _all_words.items()} # lang
 LETTERED = tuple(_LETTERED) # languages of which the letters tell the rules
 _signs = '\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0962\u0963'
 _words = re.compile(rf'[^\W\d_]+(?:[{_signs}]+[^\W\d_]*)*').findall
+_ascii_words = re.compile('[a-z]+').findall # the same, five times as fast
 
 def lower_words(
     text:str, # any text
 )->list: # its words of letters, in lower case, with the signs on them
     "The words of a text."
-    return _words(text.lower())
+    return (_ascii_words if text.isascii() else _words)(text.lower())
 
 # %% ../nbs/00ad_language.ipynb #7fe4570a
 @lru_cache(1)
@@ -191,12 +192,15 @@ def text_language(
     "The language of a text."
     text = text[:SAMPLE]
     if _is_english(text): return 'en'
-    words = lower_words(text)
-    scores = language_scores(words)
-    if not scores: return None
+    words, weights = lower_words(text), _weights()
+    known = [w for w in words if w in weights]
+    if not _enough(known): return None
+    scores = language_scores(known)
     best = max(scores, key=scores.get)
-    small = [w for w in words if w in FUNCTION_WORDS[best]]
-    return best if len({w for w in small if len(w) > 1}) >= 3 and 8*len(small) >= len(words) else None
+    small = [w for w in known if w in FUNCTION_WORDS[best]]
+    return best if _enough(small) and 8*len(small) >= len(words) else None
+
+def _enough(words): return len({w for w in words if len(w) > 1}) >= 3
 
 # %% ../nbs/00ad_language.ipynb #2eb5b0f8
 def question_languages(
