@@ -10,21 +10,31 @@ __all__ = ['MOST_PARAGRAPHS', 'MIN_CITED', 'CITED_SHARE', 'MIN_DEPTH', 'cite_par
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .section import Heading
 
 # %% ../nbs/04a_verse.ipynb #56ac85cf
-_DANDA = r'(?://|\|\||॥|।।)'
+_DANDAS = '//', '||', '॥', '।।'
+_DANDA = f'(?:{"|".join(map(re.escape, _DANDAS))})'
 _LETTER = '(?:[^\\W\\d_]|[\u0300-\u036f])'
 _SIGLUM = rf'{_LETTER}(?:{_LETTER}|[.\'’-](?={_LETTER})){{0,15}}'
 _PARTS = r'\d{1,5}[a-z]{0,4}+(?:[.,:]\d{1,5}[a-z]{0,4}+){0,5}'
 _numbers = re.compile(rf'_({_PARTS})(?!\w)') # begins with `_`, which is rare, and found fast
 _siglum = re.compile(rf'(?<![\w.\\])({_SIGLUM})\\?$')
-_between = re.compile(rf'{_DANDA}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\d{{1,5}}){{1,5}})[ \t]*'
-                      rf'(?:{_DANDA}|(?=\n|$))')
 _letters = re.compile(r'[a-z]+$')
 
-def _has_danda(text): return any(d in text for d in ('//', '||', '॥', '।।'))
+@lru_cache
+def _between(dandas):
+    "The pattern of a citation between dandas; one that begins with `//` alone, as there is in every address, is found fast."
+    danda = f'(?:{"|".join(map(re.escape, dandas))})'
+    return re.compile(rf'{danda}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\d{{1,5}}){{1,5}})[ \t]*'
+                      rf'(?:{danda}|(?=\n|$))')
+
+def _in_dandas(text):
+    "Citations of a text that stand between dandas, one by one."
+    dandas = tuple(d for d in _DANDAS if d in text)
+    return _between(dandas).finditer(text) if dandas else iter(())
 
 def cite_parts(
     ref:str, # a citation, such as `Mn_1.1ab`
@@ -86,8 +96,7 @@ def find_citations(
 )->list[Citation]: # in document order, with their verses
     "The citations that address a verse of the text itself."
     found = list(_found(text))
-    if not found and _has_danda(text):
-        found = [(m[1] or '', m[2], m.start(), m.end(), False) for m in _between.finditer(text)]
+    found = found or [(m[1] or '', m[2], m.start(), m.end(), False) for m in _in_dandas(text)]
     out = [Citation(sig, tuple(_letters.sub('', p) for p in re.split('[.,:-]', nums)), s, e, leads)
            for sig, nums, s, e, leads in found]
     for c, before, after in zip(out, [None, *out], [*out[1:], None]): _extend(text, c, before, after)
@@ -251,6 +260,6 @@ def verse_refs(
     pages:list, # `[(page_no, text)]`
 )->list: # of `Ref`; none when the citations are too few
     "What can be cited in a document of verses."
-    if not any(_numbers.search(t) or _has_danda(t) and _between.search(t) for _, t in pages): return []
+    if not any(_numbers.search(t) or next(_in_dandas(t), None) for _, t in pages): return []
     signal = verse_signal(pages)
     return citation_refs(pages, signal.found) if signal.holds(0, depth=1) else []
