@@ -107,7 +107,8 @@ def find_profile(
     if profile:
         if profile in known: return known[profile]
         raise ValueError(f"profile={profile!r} is not registered; registered: {', '.join(sorted(known)) or 'none'}")
-    fits = [o for o in reversed(known.values()) if Path(path).suffix.lower() in o.exts]
+    ext = Path(path).suffix.lower()
+    fits = [o for o in reversed(known.values()) if ext in o.exts]
     head = _head(path, raw) if any(o.detect for o in fits) else ''
     return next((o for o in fits if not o.detect or o.detect(head)), None)
 
