@@ -52,9 +52,10 @@ def stem_words(
 # %% ../nbs/00ae_snowball.ipynb #418a8776
 def row_languages(
     rows:list, # rows of a store: dicts with `content`, and `doc_id` where there is one
+    told:list=None, # what `text_language` says of each, where that is known
 )->list: # the language of each; None where it has no stems
     "The languages of rows that come together."
-    found = [text_language(t) if isinstance(t := r.get('content'), str) else None for r in rows]
+    found = told or [text_language(t) if isinstance(t := r.get('content'), str) else None for r in rows]
     if not any(l and l != 'en' for l in found): return [None]*len(rows)
     docs = {}
     for r, lang in zip(rows, found): docs.setdefault(r.get('doc_id'), Counter())[lang] += 1
@@ -64,9 +65,10 @@ def row_languages(
 
 def add_stems(
     rows:list, # rows of a store: dicts with `content`, `heading`, `grams`
+    told:list=None, # what `text_language` says of each, where that is known
 )->dict: # language → rows that got stems
     "Put stems into the column `grams` of rows in languages that have them."
-    langs = row_languages(rows)
+    langs = row_languages(rows, told)
     for r, lang in zip(rows, langs):
         if lang is None: continue
         stems = stem_words(f"{r.get('content') or ''} {r.get('heading') or ''}", lang)

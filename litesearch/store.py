@@ -173,14 +173,14 @@ def _takes_stems(db, name):
     set_meta(db, f'stems:{name}', free)
     return free
 
-def _all_completed(db, info, items):
+def _all_completed(db, info, items, told=None):
     "New rows, completed."
     fold, has = FOLDS.get(info.tokenize), get_meta(db, f'stems:{info.name}')
     stem = info.tokenize == TOKENIZE and has is not False
     done = [_completed(r, info.hash, fold, stem) for r in items]
     new = stem and has is None and any(r['grams'] and MARK in r['grams'] for r in done)
     if new and not _takes_stems(db, info.name): done = [_completed(r, info.hash, fold) for r in items]
-    if info.tokenize == TOKENIZE: record_languages(db, info.name, add_stems(done))
+    if info.tokenize == TOKENIZE: record_languages(db, info.name, add_stems(done, told))
     return done
 
 # %% ../nbs/01b_store.ipynb #fc9b33d8
@@ -193,11 +193,11 @@ def insert_rows(
     if not items: return
     with write_txn(db) as conn: _insert(db, conn, name, items)
 
-def _insert(db, conn, name, items):
-    "The same inside a transaction that is open."
+def _insert(db, conn, name, items, told=None):
+    "The same inside a transaction that is open; `told` says in which language each row is, when that is known."
     if not items: return
     info = store_info(db, name)
-    cols, values = _values(_all_completed(db, info, items))
+    cols, values = _values(_all_completed(db, info, items, told))
     sql = f'insert into {quote(name)}({", ".join(map(quote, cols))}) values({", ".join("?"*len(cols))})'
     if info.hash: sql += ' on conflict(id) do nothing'
     last, = conn.execute(f'select max(rowid) from {quote(name)}').fetchall()[0]

@@ -180,7 +180,7 @@ def dump(db):
 def test_english_stores_are_as_before(monkeypatch):
     items = [dict(content=t, uploaded_at='2024') for t in (OTHER, SAID['en'], 'x', '数据库', 'Zürich 1546', 'def f(): pass')]
     now = dump(store_of(*items))
-    monkeypatch.setattr('litesearch.store.add_stems', lambda rows: {})
+    monkeypatch.setattr('litesearch.store.add_stems', lambda rows, told: {})
     assert now == dump(store_of(*items)) and 'languages:store' not in dict(now['meta'])
 
 def statements(db, q):
