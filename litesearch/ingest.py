@@ -52,7 +52,8 @@ def _write_chunks(db, conn, names, store, plans):
     moved = [(*place(c, ord), c['row'].rowid) for c, ord in kept
              if place(c, ord) != (c['row'].page, c['row'].start, c['row'].page_end, c['row'].end, c['row'].ord)]
     conn.executemany(f'update {names.store} set page=?, start=?, page_end=?, "end"=?, ord=? where rowid=?', moved)
-    _insert(db, conn, store, [r for p in plans for r in chunk_rows(p)])
+    told = [lang for p in plans for c, lang in zip(p.chunks, p.langs) if c['row'] is None]
+    _insert(db, conn, store, [r for p in plans for r in chunk_rows(p)], told)
 
 # %% ../nbs/08b_ingest.ipynb #1cbb705c
 def _node_rows(plan):

@@ -70,8 +70,8 @@ class _Part:
 def _units(job, n):
     "A job, or the parts of its file for `n` processes."
     if job.path.suffix.lower() != '.pdf' or job.size < LONG: return [job]
-    from litesearch.pdf import pdf_meta
-    pages = _tried(lambda: pdf_meta(job.path)['page_count'])
+    from litesearch.pdfpages import page_count
+    pages = _tried(page_count, job.path)
     n = 0 if isinstance(pages, Exception) else min(n, pages//PART)
     if n < 2: return [job]
     cuts = [pages*i//n for i in range(n + 1)]

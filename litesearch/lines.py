@@ -10,7 +10,7 @@ __all__ = ['CLIPS', 'BOLD', 'ITALIC', 'MONO', 'Row', 'plain_line', 'close_up', '
 import re, unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from .label import read_label
+from .label import _word_label
 
 # %% ../nbs/05_lines.ipynb #a7c94259
 @dataclass(slots=True)
@@ -45,6 +45,7 @@ _forms = re.compile('[\ufb00-\ufdff\ufe70-\ufefc]+')
 _accents = {'\u00a8': '\u0308', '\u00b4': '\u0301', '\u02c6': '\u0302', '\u02dc': '\u0303', '\u02c7': '\u030c',
             '\u02d8': '\u0306', '\u02d9': '\u0307', '\u02da': '\u030a', '\u02dd': '\u030b', '\u00af': '\u0304'}
 _accented = re.compile(f'([{"".join(_accents)}]) ?([A-Za-z\u0131])')
+_special = re.compile(f'[{"".join(_accents)}\u21b5\ufb00-\ufdff\ufe70-\ufefc]').search
 _in_word = re.compile(r'(?<=[^\W\d_])\u21b5(?=[^\W\d_])')
 
 def _compose(m):
@@ -56,7 +57,7 @@ def plain_line(
     s:str, # the text of a line as it comes out of the file
 )->str: # the same, readable
     "The text of a line: one space between words, presentation forms folded, no soft hyphen but a last one."
-    if s.isascii() and s.isprintable(): return ' '.join(s.split()) if '  ' in s else s.strip()
+    if s.isprintable() and (s.isascii() or not _special(s)): return ' '.join(s.split()) if '  ' in s else s.strip()
     s = _forms.sub(lambda m: unicodedata.normalize('NFKC', m[0]), s).rstrip()
     s = _in_word.sub('ff', _accented.sub(_compose, s))
     return ' '.join(_odd_chars.sub(' ', s[:-1].replace('\xad', '') + s[-1:]).split())
@@ -188,9 +189,9 @@ def span_look(
     s = spans[0] if len(spans) == 1 else max(spans, key=lambda s: len(s['text']))
     look = _look(s['size'], s['flags'], s['font'], s['color'])
     if len(spans) == 1: return look
-    bits, label = look[1], read_label(spans[0]['text'])
-    if label and label.rank is not None:
-        if label.end >= len(spans[0]['text']): # the title is another span
+    bits, first = look[1], spans[0]['text']
+    if (label := first and _word_label(first)) and label.rank is not None:
+        if label.end >= len(first): # the title is another span
             s = max(spans, key=lambda s: s['size'])
             return _look(s['size'], s['flags'], s['font'], s['color'])
         if s is spans[0] and bits & BOLD: return look
@@ -223,7 +224,7 @@ def _texts(b, block, glyphs):
     texts = [l['spans'][0]['text'] if len(l['spans']) == 1 else _line_text(l) for l in lines]
     if any([4*t.count(' ') > len(t) for t in texts]) and any(map(_letters_apart.search, texts)):
         return [_close(t, l, glyphs.words(*l.get('at', (b, j)))) for j, (t, l) in enumerate(zip(texts, lines))]
-    if ''.join(texts).isascii() or not any(['ل' in t for t in texts]): return texts
+    if 'ل' not in ''.join(texts): return texts
     return [unfold_ligatures(glyphs.chars(*l.get('at', (b, j)))) if 'ل' in t else t
             for j, (t, l) in enumerate(zip(texts, lines))]
 
@@ -294,7 +295,7 @@ def put_right(
 )->dict: # the same or another page
     "A page as it is seen, upright."
     lines = [l for b in page['blocks'] for l in b['lines']]
-    hidden = any([_hidden(s) for l in lines for s in l['spans']])
+    hidden = any([not s.get('alpha', 255) for l in lines for s in l['spans']])
     turned = any([l['dir'][0] < .7 and not l['wmode'] for l in lines])
     if hidden or turned: page = numbered(page)
     if hidden: page = visible(page, pictures())

@@ -159,7 +159,7 @@ def ready(self:Recognizer):
 @patch
 def _is_garbled(self:Recognizer, rows):
     "Whether the text of a font that sets a good part of a page is unreadable; a font is looked at three times."
-    if all([self.sound.get(r.look[2], 0) > 2 for r in rows]): return False
+    if all([self.sound.get(font, 0) > 2 for font in {r.look[2] for r in rows}]): return False
     texts = {}
     for r in rows: texts[r.look[2]] = texts.get(r.look[2], '') + r.text
     most = max(map(len, texts.values()))

@@ -16,6 +16,7 @@ from .outline import build_tree, TreeNode
 from .chunk import pack_target, spans_of
 from .schema import doc_id
 from .cite import RefIndex
+from .language import text_language
 from .verse import verse_refs
 
 # %% ../nbs/08a_plan.ipynb #b075a068
@@ -92,6 +93,7 @@ class Plan:
     kept:set = field(default_factory=set) # node numbers whose rows stay
     refs:list = field(default_factory=list) # `Ref`s: what can be cited
     stored:tuple|None = None # (hash, next_node) of the stored version that was matched
+    langs:list = field(default_factory=list) # what language each chunk seems to be in
 
 # %% ../nbs/08a_plan.ipynb #17aed14d
 def _facets(text, meta_fn, ref):
@@ -158,7 +160,7 @@ def plan_doc(
     whole, hashes = doc_hashes(title, meta, pages, tree, paths)
     return Plan(id=doc_id(source, title), title=title, source=source, kind=kind, pages=pages, tree=tree, chunks=chunks,
                 paths=paths, hashes=hashes, hash=whole, meta=meta, file_hash=file_hash, force=force,
-                refs=refs)
+                refs=refs, langs=[text_language(c['content']) for c in chunks])
 
 # %% ../nbs/08a_plan.ipynb #71f4c7a2
 def node_paths(
