@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from threading import Lock
 from .language import lower_words, question_languages, text_language
+from .lettering import plain_words
 from .postings import _phrase
 from .query import _fold_text, _terms, FOLDED, STOPWORDS, TOKENIZE
 from .sentence import sentences
@@ -92,7 +93,7 @@ def _index(text, words, stems):
         at.setdefault(term, []).append(n)
         if stems.langs or not text.isascii(): known.setdefault(text[a:b], []).append(n)
     for word, places in known.items():
-        forms = stem_forms(word, stems.langs) + list(filter(None, [stem_piece(word)]))
+        forms = stem_forms(word, stems.langs) + list(filter(None, [stem_piece(word), plain_words(word)]))
         for term in {t for s in forms for *_, t in _split(s)}: at.setdefault(term, []).extend(places)
     return at
 
