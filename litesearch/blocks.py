@@ -195,11 +195,11 @@ _margin = re.compile(r'[ \t]*+\n(?=[^ \t\n])')
 
 # %% ../nbs/02a_blocks.ipynb #6760e21b
 class _Scanner:
-    "Reads the blocks of a document, keeps its headings and all fenced code"
+    "Reads the blocks of a document, keeps its headings, all fenced code, and where there are HTML tags"
     def __init__(self, text):
         bom = text[:1] == '\ufeff'
         self.s = '\n' * (1 + bom) + _lf(text)[bom:] + '\n'  # The line at `i` is at `i-1` in the text
-        self.size, self.heads, self.fences = len(text), [], []
+        self.size, self.heads, self.fences, self.tags = len(text), [], [], []
         self.base = _front_end(self.s, 1 + bom)
         self.mark = self.para = 0  # At the line `mark` the paragraph from `para` is open
         self.rough = 0             # Up to here a list has to be read line by line
@@ -268,7 +268,9 @@ def _read_html(sc, m, i):
         close = end.search(s, m.start())
         return _line_end(sc, close.end() - 1) if close else len(s)
     close = _blank_after.search(s, i)
-    return close.start() + 1 if close else len(s)
+    end = close.start() + 1 if close else len(s)
+    sc.tags.append(_span(sc, i, end))
+    return end
 
 # %% ../nbs/02a_blocks.ipynb #261db837
 def _read_box(sc, m, i):
