@@ -12,14 +12,15 @@ import re, unicodedata
 _unseen = '\u034f\u061c\u180e\u200c-\u200f\u202a-\u202e\u2061-\u206f\ufe00-\ufe0f\U000e0100-\U000e01ef'
 _signs = '\U0001f000-\U0001f0ff\U0001f200-\U0001faff'
 _raised = '\xb2\xb3\xb9\u2070-\u209c'
-_latin = ('\xc6\xd0\xd8\xde\xdf\xe6\xf0\xf8\xfe\u0110\u0111\u0126\u0127\u0130-\u0133\u0138\u013f-\u0142\u0149\u0152\u0153'
-          '\u0166\u0167\u017f\u01c4-\u01cc\u01f1-\u01f3\u1e9e')
+_latin = ('\xc6\xd0\xd8\xde\xdf\xe6\xf0\xf8\xfe\u0110\u0111\u0126\u0127\u0130-\u0133\u0138\u013f-\u0142\u0149'
+          '\u0152\u0153\u0166\u0167\u017f\u01c4-\u01cc\u01f1-\u01f3\u1e9e')
 _greek, _yo = '\u0386-\u0390\u03aa-\u03b0\u03c2\u03ca-\u03ce\u1f00-\u1fff', '\u0401\u0451'
 _alike = ('\xaa\xba\u02b0-\u02b8\u1d2c-\u1d6a\u2102-\u2115\u2119-\u211d\u2124-\u2149\u2160-\u2188\u2460-\u24e9'
           '\ufb00-\ufb06\ufb13-\ufb17\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff\U0001f100-\U0001f1e5')
 _odd = re.compile(f'[{_unseen}{_signs}{_raised}{_latin}{_greek}{_yo}{_alike}]')
 # what else may stand in a word: letters, digits, and the vowel signs of scripts that set them above or below
-_marks = '\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u0670\u06d6-\u06ed\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u1000-\u109f'
+_marks = ('\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u0670\u06d6-\u06ed\u0900-\u0dff\u0e31-\u0e4e'
+          '\u0eb1-\u0ece\u1000-\u109f')
 _word = re.compile(rf'(?:\w|[{_marks}{_unseen}{_signs}{_raised}{_alike}])+')
 
 # %% ../nbs/00af_lettering.ipynb #76bd4343
