@@ -46,9 +46,9 @@ def _number_of(words): # an integer or None
     if not rest and a.isdecimal() and len(a) < 5: return int(a)
     unit, ten = _UNIT.get(_arabic_word(a)), _TEN.get(_arabic_word(words[-1]))
     if rest: return unit + ten if unit and ten and unit < 10 else None
+    if n := unit or ten or _WORD.get(_fold(a)) or _WORD.get(_fold(a).removeprefix('ה')): return n
     letters = re.sub("['\"׳״]", '', a)
-    if letters and len(letters) < 4 and all(c in _GEMATRIA for c in letters): return sum(_GEMATRIA[c] for c in letters)
-    return unit or ten or _WORD.get(_fold(a)) or _WORD.get(_fold(a).removeprefix('ה'))
+    return sum(_GEMATRIA[c] for c in letters) if 0 < len(letters) < 4 and _GEMATRIA.keys() >= {*letters} else None
 
 # %% ../nbs/03ab_caseless.ipynb #0cb81147
 _NAMES = {_arabic_word(w): w for w in CASELESS}

@@ -79,7 +79,7 @@ def clean_title(
     return s[:cut if cut > 0 else n].rstrip(' *_')
 
 # %% ../nbs/03_section.ipynb #c86336cf
-_h_tag = re.compile(r'<(h[1-6])(?=[\s>])[^<>]*>(.*?)</\1[ \t]*>[ \t]*\n?', re.I | re.S)
+_h_tag = re.compile(r'<(h[1-6])(?=[\s>])[^<>]*+>((?>(?:(?!</?h[1-6]\b).){0,2000}))</\1[ \t]*+>[ \t]*+\n?', re.I | re.S)
 _alt = re.compile(r"""<img\b[^<>]*?\balt=["']([^"'<>]+)""", re.I)
 _any_tag = re.compile(r'<!--.*?-->|</?[a-zA-Z][^<>]*>', re.S)
 _no_place = re.compile(r'<(/?)(?:table|pre|code|script|style|textarea|select)\b|<!--|-->', re.I)
@@ -89,19 +89,21 @@ def _tag_title(inner):
     words = ' '.join(unescape(_any_tag.sub(' ', inner)).split())
     return words or ' '.join(_alt.findall(inner))
 
-def _inside(before):
-    "Is something open at the end of a piece of HTML that has no headings: a table, code, a comment?"
-    marks = [m[0].startswith('</') or m[0] == '-->' for m in _no_place.finditer(before)]
-    return bool(marks) and not marks[-1]
+def _tags_in(text, a, b):
+    "The headings of one block of HTML, those aside that stand in a table, in code or in a comment"
+    marks = [(m.start(), m[0].startswith('</') or m[0] == '-->') for m in _no_place.finditer(text, a, b)]
+    for m in _h_tag.finditer(text, a, b):
+        at = bisect_left(marks, (m.start(),))
+        if not at or marks[at - 1][1]: yield m
 
 def html_headings(
     text:str, # A markdown text
 )->list[Heading]: # In document order, of the kind 'html'
     "The headings that are written as tags"
     if not _h_tag.search(text): return []
-    found = ((a, m) for a, b in _Scanner(text).run().tags for m in _h_tag.finditer(_lf(text), a, b))
-    return [Heading(int(m[1][1]), title, m.start(), m.end(), 'html') for a, m in found
-            if (title := _tag_title(m[2])) and not _inside(text[a:m.start()])]
+    plain = _lf(text)
+    found = (m for a, b in _Scanner(text).run().tags for m in _tags_in(plain, a, b))
+    return [Heading(int(m[1][1]), title, m.start(), m.end(), 'html') for m in found if (title := _tag_title(m[2]))]
 
 # %% ../nbs/03_section.ipynb #ec7dae41
 def find_code_fence_spans(

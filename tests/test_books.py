@@ -154,3 +154,26 @@ def test_linear_time(make):
         return time.thread_time() - t
     small, large = min(seconds(1000), seconds(1000)), seconds(8000)
     assert large < 24 * small + .3
+
+BODY = 'Some words stand here, and more of them follow.\nThe next line goes on with it.\n\nAnd a last one.'
+
+def divided(*heads): return ''.join(f'\n\n{h}\n\n{BODY}\n' for h in heads)
+
+@pytest.mark.parametrize('heads,tree', [
+    ('الباب الأول|الفصل الأول: في السفر|الفصل الثاني|الباب الثاني|الفصل الأول', '1 2 2 1 2'),
+    ('الفصل الأول|الفصل الثاني|الفصل الثالث|الفصل الرابع|الفصل الخامس|الفصل السادس|الفصل السابع|الفصل الثامن|الفصل التاسع|'
+     'الفصل العاشر|الفصل الحادي عشر|الفصل الثاني عشر', ' '.join('1'*12)), ('فصل ۱|فصل ۲|فصل ۳', '1 1 1'),
+    ('فصل اول|فصل دوم|فصل سوم', '1 1 1'), ('پہلا باب|دوسرا باب|تیسرا باب', '1 1 1'), ('פרק א|פרק ב: הדרך|פרק ג', '1 1 1'),
+    ('חלק ראשון|פרק 1|פרק 2|חלק שני|פרק 1', '1 2 2 1 2'), ('अध्याय १|अध्याय २|अध्याय ३', '1 1 1'),
+    ('पहला अध्याय|दूसरा अध्याय|तीसरा अध्याय', '1 1 1'), ('প্রথম অধ্যায়|দ্বিতীয় অধ্যায়|তৃতীয় অধ্যায়', '1 1 1'),
+    ('บทที่ ๑ การเดินทาง|บทที่ ๒|บทที่ ๓', '1 1 1'), ('卷一|第一章|第二章|卷二|第一章', '1 2 2 1 2'), ('上卷|中卷|下卷', '1 1 1'),
+    ('المادة 1|المادة 2|المادة 3', '1 1 1')])
+def test_scripts_without_capitals(heads, tree):
+    heads = heads.split('|')
+    nodes = build_tree(divided(*heads))[1:]
+    assert [n.title for n in nodes] == heads and [str(n.level) for n in nodes] == tree.split()
+    assert all(n.text() == BODY for n in nodes)
+
+def test_sentences_in_scripts_without_capitals():
+    text = 'كان يقرأ\nالفصل الثاني من الكتاب\nوينام.\n\n'*5 + 'הוא קרא\nפרק ב של הספר\nוישן.\n\n'*5
+    assert [n.title for n in build_tree(text)[1:] if n.title[:5] != 'Pages'] == []

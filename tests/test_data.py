@@ -10,6 +10,7 @@ from litesearch.data import (TYPES, Parsed, Profile, decode_bytes, dir2files, fi
                              read_file,
                              register_profile, source_of)
 from litesearch.section import scan_headings
+from support import library, words, write_files
 
 SHARED = Path(__file__).resolve().parents[2]/'shared'
 CASES = SHARED/'cases/files'
@@ -296,3 +297,26 @@ def test_corpus_headings(corpus, part, most):
         want, got = want + len(gold), got + len(found)
         both += sum(1 for o in gold if o in found)
     assert both >= .98 * want and both >= .98 * got, (both, want, got)
+
+@pytest.mark.parametrize('text', ['\ufeff', '\u200b\n', '\u2060 \u200e', '\0\0'])
+def test_invisible_marks_are_no_text(tmp_path, text):
+    path, db = tmp_path/'a.md', library()
+    path.write_text(text)
+    with pytest.raises(ReadError, match='a.md'): db.add_file(path)
+    assert db.add_doc(text, title='Note')['chunks'] == 0 and 'skipped' not in db.add_doc('Some words.', title='Note')
+    path.write_text('Words on gravel.')
+    assert db.add_file(path)['chunks'] == 1 and len(words(db, 'gravel')) == 1
+
+@pytest.mark.parametrize('name', ['a.py', 'b.yaml', 'c.SH'])
+def test_comments_of_a_program_are_no_headings(tmp_path, name):
+    path = write_files(tmp_path, {name: '# first comment\nx: 1\n\n# second comment\ny: 2\n'})/name
+    db = library()
+    db.add_file(path)
+    assert [n['title'][:5] for n in db.toc()[0]['tree']['children']] == ['Pages']
+
+def test_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv('HOME', str(tmp_path))
+    write_files(tmp_path, {'in/a.md': 'Words on gravel.'})
+    db = library()
+    db.add_file('~/in/a.md')
+    assert ['skipped' in r for r in db.add_dir('~/in')] == [True] and len(db.toc()) == 1

@@ -389,3 +389,31 @@ def test_statements(birds):
     assert len(said) == 1
     found(birds, 'absent words')    # asked twice, the second time with every word as a prefix
     assert len(said) == 5
+
+# ---- letters that nobody types
+
+@pytest.mark.parametrize('text,queries', [
+    ('The oﬃcial ﬂag of the ﬁrm', ['official', 'flag', 'FIRM', 'oﬃcial']),
+    ('型番は ＡＢ－１２３４ です', ['AB-1234', '1234', 'ＡＢ－１２３４']), ('ｓｅｔｕｐ を実行', ['setup', 'SETUP']),
+    ('Ο Περικλής μίλησε στην Αθήνα', ['περικλης', 'ΠΕΡΙΚΛΗΣ', 'Αθηνα', 'Περικλής']),
+    ('Тёплый чай и мёд', ['теплый', 'тёплый', 'мед', 'чай']), ('Straßenbahn am Fuß der Größe', ['fuss', 'FUẞ', 'grosse']),
+    ('Smørrebrød fra Łódź og Ærø', ['smorrebrod', 'lodz', 'aero', 'Smørrebrød']), ('İzmir ve ışık', ['izmir', 'isik']),
+    ('auf\u200clage und \u2066versteckt\u2069', ['auflage', 'versteckt']), ('erledigt🧐 und fertig', ['erledigt', 'fertig']),
+    ('an agreement² of 5 m² and CO₂', ['agreement', 'm2', 'CO2']), ('𝐁𝐨𝐥𝐝 words Ⅳ', ['bold', 'iv']),
+    ('Shipped 🚀 by 🇫🇮 → sea', ['🚀', '🇫🇮', '→', 'shipped 🚀']), ('well done 👍🏽', ['👍', '👍🏿'])])
+def test_plain_letters(text, queries):
+    db = store_of('filler words', text, ('some other text', 'a heading'))
+    assert [found(db, q) for q in queries] == [[2]]*len(queries)
+    check(db)
+
+def test_plain_letters_in_a_heading_and_after_an_edit():
+    db = store_of(('nothing here', 'Guide › Die Öﬀnung'), 'other')
+    assert found(db, 'öffnung') == [1] == found(db, 'offnung')
+    db.t.store.delete(1)
+    assert found(db, 'öffnung') == []
+    check(db)
+
+def test_marks_show_words_in_plain_letters():
+    from litesearch.marks import marked_spans
+    for text, q, word in [('The oﬃce is shut.', 'office', 'oﬃce'), ('στην Αθήνα', 'αθηνα', 'Αθήνα'), ('ein Fuß', 'fuss', 'Fuß')]:
+        assert [text[a:b] for a, b in marked_spans(text, q)] == [word]

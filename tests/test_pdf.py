@@ -504,3 +504,27 @@ def test_messy_files_in_a_child_process():
     files = sorted(str(p) for p in (CORPORA/'messy-pdf'/'docs').iterdir())
     r = subprocess.run([sys.executable, '-c', code, *files], capture_output=True, text=True, timeout=120)
     assert r.returncode == 0 and r.stderr == '' and len(r.stdout.splitlines()) == len(files)
+
+@pytest.mark.parametrize('name', ['Microsoft Word - harbor_rules_v3.doc', 'final draft.pdf', 'Untitled', 'Document1'])
+def test_a_bookmark_that_names_a_file_is_no_section(tmp_path, name):
+    p = make(tmp_path/'a.pdf', [['Fees', 'one'], ['Berths', 'two']], [(1, name, 1), (2, 'Fees', 1), (2, 'Berths', 2)])
+    assert headings(pdf_parse(p)) == [(1, 1, 'Fees'), (2, 1, 'Berths')]
+
+def test_a_bookmark_to_another_file_is_not_on_a_page_of_this_one(tmp_path):
+    p = make(tmp_path/'a.pdf', [['Fees', 'one'], ['Berths', 'two'], ['three']], [(1, 'Fees', 1), (1, 'Berths', 2), (1, 'Annex', 3)])
+    doc = pymupdf.open(p)
+    last = max(x for x in range(1, doc.xref_length()) if doc.xref_get_key(x, 'Title')[1] == 'Annex')
+    doc.xref_set_key(last, 'Dest', 'null')
+    doc.xref_set_key(last, 'A', '<</S/GoToR/F(other.pdf)/D[0/Fit]>>')
+    doc.save(tmp_path/'b.pdf')
+    assert [t for *_, t in headings(pdf_parse(tmp_path/'b.pdf'))] == ['Fees', 'Berths', 'Annex']
+
+def test_tables_of_codes_are_read_as_they_are(tmp_path):
+    table = [[(72 + 90*c, 100 + 20*r, f'k{r}m{c}') for c in range(4)] for r in range(6)]
+    doc = pymupdf.open()
+    page = doc.new_page()
+    for row in table:
+        for x, y, t in row: page.insert_text((x, y), t, fontsize=10)
+    doc.save(tmp_path/'a.pdf')
+    pages, info = pdf_read(tmp_path/'a.pdf')
+    assert pages[0][1].split() == [t for row in table for *_, t in row] and not info['ocr']

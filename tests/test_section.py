@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from litesearch import blocks
 from litesearch.section import (
     SectionDetector, _md_lines, assign_chunks_to_sections, assign_chunks_to_sections_overlap, clean_title,
-    compute_section_content_hash, find_code_fence_spans, scan_headings, text_hash)
+    compute_section_content_hash, find_code_fence_spans, html_headings, scan_headings, text_hash)
 
 shared = Path(__file__).parents[2] / 'shared'
 referee = MarkdownIt('commonmark')
@@ -286,3 +286,29 @@ def test_hashes():
     assert len(compute_section_content_hash('# A\nx\ud800', secs[0])) == 64
     assert text_hash('ab', 'c') != text_hash('a', 'bc') != text_hash('abc')
     assert text_hash('a', 1) == '52a3697a19594b2c'
+
+@pytest.mark.parametrize('raw,title', [
+    ('Usage <!-- omit in toc -->', 'Usage'), ('<a id="x"></a>Usage', 'Usage'), ('Use <kbd>Tab</kbd> &amp; go', 'Use Tab & go'),
+    ('2\\. Scope of `a\\_b`', '2. Scope of `a\\_b`'), ('`<br>` and <br> tags', '`<br>` and tags'), ('Map<K, V>', 'Map<K, V>'),
+    ('<img src="x.png">', '<img src="x.png">'), ('AT&T; & Co', 'AT&T; & Co'), ('a < b > c', 'a < b > c')])
+def test_labels_without_markup(raw, title): assert clean_title(raw) == title
+
+
+@pytest.mark.parametrize('text,heads', [
+    ('<h1 align="center">Kettle</h1>\n\nx\n\n## Use', [(1, 'Kettle')]),
+    ('<div>\n<h1>\n  <img src="k.png"/>\n  My <b>Kettle</b>\n</h1>\n</div>', [(1, 'My Kettle')]),
+    ('<H2 id=a>One</H2>\ntext <h2>no</h2>', [(2, 'One'), (2, 'no')]), ('text <h2>no</h2>\n<h2>yes</h2>', [(2, 'yes')]),
+    ('```\n<h1>no</h1>\n```', []), ('    <h1>no</h1>', []), ('<!--\n<h1>no</h1>\n-->', []), ('- <h1>no</h1>', []),
+    ('<pre><h1>no</h1></pre>', []), ('<table>\n<tr><td><h3>no</h3></td></tr>\n</table>\n<h3>yes</h3>', [(3, 'yes')]),
+    ('<h1></h1>\n\n<h7>no</h7>\n\n<h1>no</h2>', []), ('<h1><img alt="Logo"></h1>', [(1, 'Logo')])])
+def test_headings_in_tags(text, heads):
+    found = html_headings(text)
+    assert [(h.level, h.title) for h in found] == heads
+    assert all(text[h.start:h.end].lower().startswith('<h') for h in found)
+
+
+def test_headings_in_tags_take_linear_time():
+    for unit in ('<h1>', '<h1>a\n\n', '<h1>a</h1>\n', '<div>\n', '</h1>', '<h1 '):
+        began = time.thread_time()
+        html_headings('<h1>a</h1>\n' + unit * (200_000 // len(unit)))
+        assert time.thread_time() - began < 5
