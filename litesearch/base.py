@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['DTYPES', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError', 'MissingDependency',
-           'needs', 'check_option', 'dtype_name', 'quote', 'bind_where', 'clean_text', 'fold_title', 'smallest']
+           'needs', 'check_option', 'dtype_name', 'quote', 'bind_where', 'clean_text', 'has_text', 'fold_title',
+           'smallest']
 
 # %% ../nbs/00_base.ipynb #95dc4478
 import re, unicodedata
@@ -121,6 +122,16 @@ def clean_text(
 )->str: # the same number of characters, NUL and lone surrogates replaced by U+FFFD
     "Text that can be stored, with every offset kept."
     return s if s.isascii() and '\0' not in s or _storable(s) else s.translate(_bad_chars)
+
+# %% ../nbs/00_base.ipynb #e5ef7b1e
+_readable = re.compile('[^\\s\0\ufffd\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f'
+                       '\ufeff]').search
+
+def has_text(
+    s:str, # any text
+)->bool: # whether there is something to read
+    "Whether a text has a character that is seen."
+    return _readable(s) is not None
 
 # %% ../nbs/00_base.ipynb #06992409
 def fold_title(

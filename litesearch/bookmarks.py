@@ -54,6 +54,9 @@ def squeeze(
 # %% ../nbs/05b_bookmarks.ipynb #23161273
 _page_label = re.compile(r'(?:(?:page|p\.|pg|seite|folio)\s*)?(?:\d+|[ivxlc]+)', re.I)
 
+_file_title = re.compile(r'microsoft (?:word|powerpoint|excel)\b.*|untitled(?: document)?|document\d*'
+                         r'|.{1,150}\.(?:docx?|pdf|pptx?|xlsx?|rtf|odt|indd|qxd|tex|fm|wpd)', re.I)
+
 def useful_bookmarks(
     marks:list, # `Bookmark`s in order
     names, # what the document is called, squeezed
@@ -62,7 +65,8 @@ def useful_bookmarks(
     "The bookmarks worth placing."
     if not any(m.page for m in marks): return []
     if sum(_page_label.fullmatch(m.title) is not None for m in marks) > .9*len(marks): return []
-    if sum(m.level == 1 for m in marks) == 1 and marks[0].level == 1 and squeeze(marks[0].title) in names:
+    first, alone = marks[0], sum(m.level == 1 for m in marks) == 1
+    if alone and first.level == 1 and (squeeze(first.title) in names or _file_title.fullmatch(first.title)):
         marks = [Bookmark(m.level - 1, m.title, m.page, m.y) for m in marks[1:]]
     after = Bookmark(1, '', n_pages, float('inf'))
     for m in reversed(marks):

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 
 from .section import Heading
 from .below import _join_titles
+from .caseless import may_divide
 from .candidate import _SENTENCE_END, _cands, _compound, _kind, _norm, _standing, _width
 from .contents import _CONTENTS, _bodies, _contents, _headless, _lists
 from .textlines import _blocks, _gap
@@ -285,7 +286,7 @@ def many_candidates(
     n:int, # this many
 )->bool: # are there so many?
     "Whether at least `n` lines could be chapter lines, a quick look that spares the rest."
-    return len(_cands(pages)) >= n or any('第' in text or '제' in text for _, text in pages)
+    return len(_cands(pages)) >= n or any('第' in text or '제' in text or may_divide(text) for _, text in pages)
 
 def struct_levels(
     pages, # `[(page_no, text)]`

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from .core import ReadError
+from .core import has_text, ReadError
 from .decode import _printable, decode_bytes, file_title, source_of
 
 # %% ../nbs/06_data.ipynb #02198f50
@@ -122,7 +122,12 @@ def _head(path, raw=None):
     except ReadError: return ''
 
 # %% ../nbs/06_data.ipynb #b74c2284
-def _read_text(raw, path): return Parsed([(0, decode_bytes(raw, path))], _kind(path))
+_COMMENTED = set('''.py .pyi .sh .bash .zsh .r .rb .pl .pm .jl .yaml .yml .toml .conf .cfg .ini .env .mk .cmake .tcl
+    .nim'''.split())
+
+def _read_text(raw, path):
+    mode = 'window' if path.suffix.lower() in _COMMENTED else None   # where `#` begins a comment
+    return Parsed([(0, decode_bytes(raw, path))], _kind(path), mode=mode)
 
 def _read_markdown(raw, path):
     from litesearch.markup import drop_pictures
@@ -205,7 +210,7 @@ def read_file(
     except ReadError as e:
         if source_of(path) in str(e): raise
         raise ReadError(f'{source_of(path)} could not be read: {e}') from e
-    if not any(text.strip() for _, text in out.pages):
+    if not any(has_text(text) for _, text in out.pages):
         why = '; '.join(out.meta.get('warnings', ())) or 'no text found in it'
         raise ReadError(f'{source_of(path)} is empty: {why}')
     out.kind = kind or out.kind

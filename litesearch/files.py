@@ -14,6 +14,7 @@ from fastcore.basics import patch
 from fastlite import Database
 from .core import check_option, DatabaseFileError, db_path, get_meta, ReadError, rows, set_meta, state
 from .data import _printable, dir2files, file_title, read_file, source_of, TYPES
+from .decode import home_path
 from .ingest import _delete, finish_load, ingest_plans
 from .moves import follow_moves
 from .ocr import CHOICES
@@ -39,7 +40,7 @@ def _resolved(path, folders):
 
 def _job(path, title=None, folders=None):
     "The job of one path."
-    path = Path(_resolved(os.fspath(path), {} if folders is None else folders))
+    path = Path(_resolved(os.fspath(home_path(path)), {} if folders is None else folders))
     return Job(path, _printable(str(path)), title or file_title(path))
 
 # %% ../nbs/08c_files.ipynb #b5c1d05b
@@ -103,6 +104,7 @@ def add_file(
     "Add one file."
     reads = _read_options(self, kw, images, out_path)
     self.get_tree(store, prefix)
+    path = home_path(path)
     if not Path(path).resolve().exists(): raise FileNotFoundError(f'{source_of(path)}: there is no such file')
     mine, kw = _split_options(kw)
     job, names = _job(path, title), tree_names(store, prefix)
@@ -254,6 +256,7 @@ def add_dir(
     "Add every document below a folder."
     table, names = self.get_tree(store, prefix).store, tree_names(store, prefix)
     if sync and dir is None: raise ValueError('sync=True needs the folder (dir=) that the library is to follow')
+    dir = dir and home_path(dir)
     reads = _read_options(self, kw, images)
     jobs, (mine, kw) = _jobs(dir, types, files), _split_options(kw)
     known, force = _known_files(self, names, mine.get('emb_fn')), kw.get('force') or reads.get('ocr') == 'force'

@@ -15,6 +15,7 @@ from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import clean_text, LitesearchError, rows
 from .data import file_title, known_types, source_of
+from .decode import home_path
 from .ingest import _delete
 from .schema import tree_names
 
@@ -37,7 +38,7 @@ def sort_of(
     if isinstance(thing, Mapping): return 'texts'
     if not isinstance(thing, (str, os.PathLike)):
         raise TypeError(f'a path, a text or a dict is needed, not {thing!r:.80}')
-    text = os.fspath(thing)
+    text = os.fspath(home_path(thing))
     if _url.match(text): return 'url'
     kind = _on_disk(text)
     return 'text' if kind == 'gone' and isinstance(thing, str) and (title or '\n' in text) else kind

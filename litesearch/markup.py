@@ -9,6 +9,7 @@ __all__ = ['looks_marked', 'push_right', 'put_backslash', 'atx', 'fence', 'md_ta
 # %% ../nbs/06b_markup.ipynb #eecb9734
 import json, re
 from .core import ReadError
+from .section import _markup
 
 # %% ../nbs/06b_markup.ipynb #7770b8d5
 _marked = re.compile(r' {0,3}(?:#{1,6}(?=[ \t]|$)|```|~~~|(?:=+|-+)[ \t]*$|<[!?/a-zA-Z])')
@@ -38,9 +39,11 @@ def put_backslash(
 def atx(
     level:int, # depth from 1; markdown ends at 6
     title:str, # the title's text
+    marked:bool=False, # it is markdown already?
 )->str: # one line of markdown
     "A heading line."
     title = ' '.join(title.split())
+    if not marked: title = _markup.sub(lambda m: m['code'] or '\\' + m[0], title)
     return f"{'#' * min(max(level, 1), 6)} {title}{' #' if title.endswith('#') else ''}"
 
 def fence(
@@ -140,7 +143,7 @@ def _cell_text(cell, lang):
     "The markdown of one notebook cell."
     kind, text = cell.get('cell_type'), cell.get('source', cell.get('input', ''))
     text = (text if isinstance(text, str) else ''.join(text)).replace('\r\n', '\n')
-    if kind == 'heading': return atx(int(cell.get('level', 1)), text)
+    if kind == 'heading': return atx(int(cell.get('level', 1)), text, marked=True)
     if kind == 'markdown': return drop_pictures(text)
     code = (_directive.sub('', text) if kind == 'code' else text).strip('\n')
     return fence(code, lang if kind == 'code' else '') if code.strip() else ''

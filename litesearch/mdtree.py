@@ -12,11 +12,9 @@ from pathlib import Path
 
 from .core import check_option
 from .outline import summarize_extractive
-from .section import clean_title, find_code_fence_spans, scan_headings
+from .section import _bold, clean_title, find_code_fence_spans, scan_headings
 
 # %% ../nbs/04e_mdtree.ipynb #a4c49f9d
-_bold = re.compile(r'^ {0,3}(\*\*|__)(?=\S)([^\n]+?)(?<=\S)\1[ \t]*\r?$', re.M)
-
 def _bold_heads(text, taken):
     "Lines that are bold as a whole and stand in none of the spans."
     starts = [a for a, _ in taken]

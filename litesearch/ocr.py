@@ -73,7 +73,8 @@ def is_unreadable(
     codes = _bytes(text)
     if len(codes) < 12 or len(np.unique(codes)) < 8 or (codes == ord('?')).mean() > .1: return False
     likely, share = _likely(codes)
-    if likely > SHIFTED[0] or share < .4: return False
+    figures = ((codes > 47) & (codes < 58)).mean()   # codes in a table are no words either
+    if likely > SHIFTED[0] or share < .4 or figures > .3: return False
     back = [_likely((codes.astype(int) + k).clip(32, 255).astype(np.uint8)) for k in range(-40, 41) if k]
     best = max((b for b, letters in back if letters >= min(.7, share)), default=likely)
     return bool(best > SHIFTED[1] and best > likely + SHIFTED[2])

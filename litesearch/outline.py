@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fastcore.basics import AttrDict
 
 from .core import check_option
-from .section import Heading, clean_title, scan_headings
+from .section import Heading, bold_headings, clean_title, html_headings, scan_headings
 from .chapter import chapter_headings, many_candidates, struct_levels
 from .verse import verse_marks, verse_signal
 
@@ -67,8 +67,16 @@ def _pages(pages): # [(page_no, text)]
     return [(0, pages)] if isinstance(pages, str) else list(pages)
 
 def _markdown_marks(pages): # [(page index, Heading)]
-    "The markdown headings of each page."
-    return [(i, h) for i, (_, text) in enumerate(pages) for h in scan_headings(text)]
+    "The markdown headings of each page, those in tags included."
+    def heads(text):
+        tags = html_headings(text) if '<h' in text or '<H' in text else ()
+        return sorted([*scan_headings(text), *tags], key=lambda h: h.start) if tags else scan_headings(text)
+    return [(i, h) for i, (_, text) in enumerate(pages) for h in heads(text)]
+
+def _bold_marks(pages): # [(page index, Heading)]
+    "Lines that are bold as a whole, where there are enough of them."
+    marks = [(i, h) for i, (_, text) in enumerate(pages) if '**' in text or '__' in text for h in bold_headings(text)]
+    return marks if len(marks) >= max(2, len(pages)//25) else []
 
 def _starts(marks, numbered): # {(page index, offset)}
     "Where the marks with a number, or those without, stand."
@@ -103,7 +111,7 @@ def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     e.reason = f'{found} of {_count(depths, "depth")} on {_count(n, "page")} ({need} needed)'
     listing = heads > FEW_HEADINGS and _tight(pages, marks)
     if enough and heads > FEW_HEADINGS and not listing: return e
-    if enough and not listing and marks[0][1].kind == 'atx' and not many_candidates(pages, SURE_CHAPTERS): return e
+    if enough and not listing and marks[0][1].kind != 'setext' and not many_candidates(pages, SURE_CHAPTERS): return e
     chapters = chapter_headings(pages)
     e.chapter_lines = c = len(_starts(chapters, True) - {(p, h.start) for p, h in marks})
     titles = len(_starts(chapters, False))
@@ -113,6 +121,8 @@ def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
         also = f' and {_count(titles, "title")} without a number' if titles else ''
         e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")}{also} against {found}')
     elif heads == 1 and n <= 3: e.reason = f'one markdown heading on {_count(n, "page")}, {_count(c, "chapter line")}'
+    elif bold := not heads and _bold_marks(pages):
+        e.update(marks=bold, reason=f'no markdown headings, {_count(len(bold), "bold line")}')
     else:
         why = f'more than {MAX_HEAD_DENSITY:g} a page, all of one depth: noise' if noise else f'{need} needed'
         e.update(mode='window', marks=[])
@@ -154,7 +164,7 @@ def _marks(pages, mode, title, window): # [(page index, Heading)]
     "What divides the document, in the given mode or the one that its text shows."
     if mode is not None: check_option('mode', mode, MODES)
     if mode == 'window': return _window_marks(pages, window)
-    if mode == 'markdown': marks = _markdown_marks(pages)
+    if mode == 'markdown': marks = _markdown_marks(pages) or _bold_marks(pages)
     elif mode == 'verse': marks = _verse_marks(pages) or _choose(pages).marks
     else: marks = chapter_headings(pages) if mode == 'chapter' else _choose(pages).marks
     return [m for m in marks if not _repeats(m[1], title)] or marks or _window_marks(pages, window)
@@ -223,6 +233,8 @@ def heading_path(
     return sep.join(_dedent_path([title, *reversed(titles)]))[:max_len]
 
 # %% ../nbs/04_outline.ipynb #e2d0e95a
+_MARKED = 'atx', 'setext', 'html', 'bold' # kinds of marks whose titles tell how they count
+
 def _grow(tree, marks, pages, min_level, max_levels, kinds):
     "Append a node for each mark, linked to the one above."
     stack = [tree[0]]
@@ -230,7 +242,7 @@ def _grow(tree, marks, pages, min_level, max_levels, kinds):
         level = min(max(min_level, h.level, 1), max(1, max_levels))
         while stack[-1].level >= level: stack.pop()
         title, above, no = clean_title(h.title, MAX_TITLE) or h.title[:MAX_TITLE], stack[-1], pages[p][0]
-        kind = kinds.get((no, title)) or (heading_kind(title) if h.kind in ('atx', 'setext') else h.kind)
+        kind = kinds.get((no, title)) or (heading_kind(title) if h.kind in _MARKED else h.kind)
         nd = TreeNode(len(tree), title, level, above.seq, no, no, heading_type=kind)
         above.children.append(nd.seq)
         tree.append(nd)

@@ -21,7 +21,7 @@ from .section import clean_title
 # %% ../nbs/06a_pdf.ipynb #cd4d730d
 def _target(doc, node):
     "The page a bookmark points to, from 1, and how far down; 0 for what is not in the file."
-    page = node.page
+    page = -1 if node.is_external else node.page   # another file has pages of its own
     try:
         if page < 0 and node.uri and not node.is_external: page = doc.resolve_link(node.uri)[0]
     except Exception: page = -1

@@ -10,7 +10,7 @@ import json
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from operator import attrgetter
-from .core import clean_text
+from .core import clean_text, has_text
 from .section import text_hash
 from .outline import build_tree, TreeNode
 from .chunk import pack_target, spans_of
@@ -24,10 +24,11 @@ def as_pages(
     pages, # a string (page 0), or (number, text) pairs
 )->list: # (number, text) with every number once, in the order given
     "The pages of a document in one form."
-    if isinstance(pages, str): return [(0, clean_text(pages))]
+    if isinstance(pages, str): return [(0, clean_text(pages) if has_text(pages) else '')]
     merged = {}
     for number, text in pages: merged.setdefault(int(number), []).append(clean_text(text or ''))
-    return [(number, '\n\n'.join(texts)) for number, texts in merged.items()] or [(0, '')]
+    seen = any(has_text(t) for texts in merged.values() for t in texts)   # or nothing is there to be read
+    return [(number, '\n\n'.join(texts) if seen else '') for number, texts in merged.items()] or [(0, '')]
 
 # %% ../nbs/08a_plan.ipynb #895458e6
 def _packs(node, target):

@@ -9,6 +9,7 @@ __all__ = ['REACH', 'PAGE_CHARS', 'FEW', 'letters', 'title_found', 'search_cost'
 import re, unicodedata
 from bisect import bisect_left
 from fastcore.basics import AttrDict
+from .section import _markup, _meant
 
 # %% ../nbs/04c_quality.ipynb #daebc563
 _link = re.compile(r'!?\[([^\[\]]*+)\]\([^()\n]*+\)')
@@ -31,7 +32,9 @@ def title_found(
     "Whether a heading is where the tree says."
     key, size = letters(title), 2*len(title) + REACH
     near = text[max(0, start - size):start + size]   # a heading that was cut stands in the text of its section
-    return not key or key in letters(near) or start == 0 and key in letters(text)
+    if not key or key in letters(near) or start == 0 and key in letters(text): return True
+    labels = ''.join(_markup.sub(_meant, line) for line in near.split('\n'))   # a label is without entities and anchors
+    return key in letters(labels)
 
 # %% ../nbs/04c_quality.ipynb #3f27ecf7
 PAGE_CHARS = 3000 # characters that count as a page in a document without pages

@@ -9,6 +9,7 @@ __all__ = ['TOKENIZE', 'FOLDED', 'STOPWORDS', 'MAX_TERMS', 'MAX_QUERY', 'LONG_RU
 import re, unicodedata
 from functools import lru_cache
 from .core import clean_text
+from .lettering import plain_spelling, sign_words
 from .snowball import stem_forms, Stems
 from .stems import stem_piece
 
@@ -150,10 +151,10 @@ _recomposed = {pair: c for pair, c in _recomposed.items() if len(pair) > 1} # le
 
 def _forms(word):
     "A word in the normal forms that the tokenizer tells apart."
-    if word.isascii() or max(word) < '\u0370': return [word]
+    if word.isascii() or max(word) < '\u0370': return list(dict.fromkeys([word, plain_spelling(word)]))
     again = composed = unicodedata.normalize('NFC', word)
     for pair, c in _recomposed.items(): again = again.replace(pair, c)
-    return list(dict.fromkeys([word, composed, unicodedata.normalize('NFD', word), again]))
+    return list(dict.fromkeys([word, composed, unicodedata.normalize('NFD', word), again, plain_spelling(word)]))
 
 # %% ../nbs/00a_query.ipynb #c4fe2e43
 _year = re.compile(r'[A-Za-z]{1,4}((?:19|20)\d\d)').fullmatch
@@ -225,6 +226,7 @@ def _parsed(q, loose, stems):
     pieces = ((t, p) for text, p in _split_query(q) for t in ([text] if p else _with_parts(_bare_word(text))))
     for text, phrase in _keywords(pieces, stems.small):
         out += _phrase(text) if phrase else [t for p in _content_runs(text) if (t := _term(p, False, loose, stems))]
+    out = out or [(_string(s),)*2 for s in sign_words(q[:MAX_QUERY])]
     return tuple(dict.fromkeys(out))[:MAX_TERMS]
 
 def _terms(

@@ -9,7 +9,8 @@ __all__ = []
 import re
 
 from .candidate import _LINE, _REST, _Cand, _around, _cand, _cands
-from .numeral import RANKS, _fold, _number
+from .caseless import caseless_cands, may_divide
+from .numeral import FIRM, RANKS, _fold, _number
 
 # %% ../nbs/03aa_spelled.ipynb #fb4906eb
 _ARTICLES = frozenset('the la le les il lo l el das der die de het den det en o a os as'.split())
@@ -99,4 +100,5 @@ def _all_cands(pages, blocks): # list of `_Cand`, in order
         if b.place not in out and (c := _spelled_block(b, pages[b.page][1])): out[b.place] = c
     for i, (_, text) in enumerate(pages):
         if '第' in text or '제' in text: out |= {c.place: c for c in _han_cands(i, text)}
+        if may_divide(text): out |= {c.place: c for c in caseless_cands(i, text) if c.place not in out}
     return [out[k] for k in sorted(out)]

@@ -15,6 +15,7 @@ from apswutils.db import Table
 from .core import agree, db_path, dtype_name, foreign, get_meta, quote, rows, save_info, SCHEMA, set_meta
 from .core import state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
+from .lettering import plain_words, sign_words
 from .query import _fold_text, text_grams
 from .script import check_tokenizer, FOLDS, sqlite_tokenizer
 from .snowball import add_stems, record_languages
@@ -145,12 +146,17 @@ def content_id(
     "SHA-1 over the parts, each kept apart from the next."
     return hashlib.sha1('\0'.join(parts).encode('utf-8', 'replace')).hexdigest()
 
+def _beside(text):
+    "What is indexed beside a text: bigrams, words in plain letters, signs."
+    text = _fold_text(text)
+    return ' '.join(filter(None, [text_grams(text), plain_words(text), *sign_words(text)])) or None
+
 def _completed(row, hash, fold=None, stem=False):
     "The row with its bigrams and folded spellings or stems, and its id when the store is keyed by content."
     path, text = row.get('heading') or '', row.get('content') or ''
     title = path.rsplit(' › ', 1)[-1]
     plain = isinstance(text, str) and text.isascii() and title.isascii()
-    row = {**row, 'loaded': 1, 'grams': None if plain else text_grams(f'{text} {title}')}
+    row = {**row, 'loaded': 1, 'grams': None if plain else _beside(f'{text} {title}')}
     if fold: row['grams'] = ' '.join(filter(None, [row['grams'], fold(f'{text} {title}')]))
     if stem and (has_letters(f'{text}') or has_letters(path)):
         row['grams'] = ' '.join(filter(None, [row['grams'], stem_text(_fold_text(f'{text} {path}'))])) or None

@@ -7,8 +7,9 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from markdown_it import MarkdownIt
 
 from litesearch import blocks
+from litesearch.outline import build_tree, detect_mode
 from litesearch.section import (
-    SectionDetector, _md_lines, assign_chunks_to_sections, assign_chunks_to_sections_overlap, clean_title,
+    SectionDetector, _md_lines, assign_chunks_to_sections, assign_chunks_to_sections_overlap, bold_headings, clean_title,
     compute_section_content_hash, find_code_fence_spans, html_headings, scan_headings, text_hash)
 
 shared = Path(__file__).parents[2] / 'shared'
@@ -311,4 +312,25 @@ def test_headings_in_tags_take_linear_time():
     for unit in ('<h1>', '<h1>a\n\n', '<h1>a</h1>\n', '<div>\n', '</h1>', '<h1 '):
         began = time.thread_time()
         html_headings('<h1>a</h1>\n' + unit * (200_000 // len(unit)))
+        assert time.thread_time() - began < 5
+
+
+@pytest.mark.parametrize('text,titles', [
+    ('**One**\n\nx\n\n**Two:**\n\ny', ['One', 'Two:']), ('__One__\r\n\r\nx\r\n', ['One']), ('**One**\nx\n', []),
+    ('x\n**One**\n\ny', []), ('**It is late.**\n\ny', []), ('**a** and **b**\n\ny', []), ('**Last**\n', []),
+    ('**' + 'word '*20 + 'end**\n\ny', []), ('```\n\n**One**\n\nx\n```\n', [])])
+def test_bold_lines(text, titles): assert [h.title for h in bold_headings(text)] == titles
+
+
+def test_bold_lines_count_where_nothing_else_does():
+    text = 'Dear all\n\n**Time**\n\nAt noon.\n\n**Place**\n\nHere.\n'
+    assert [n.title for n in build_tree(text)[1:]] == ['Time', 'Place'] and detect_mode(text) == 'markdown'
+    assert [n.title for n in build_tree('# Only\n\n' + text)[1:]] == ['Only']
+    assert [n.title for n in build_tree(text.replace('**Place**', 'Place'))[1:]] == ['Pages 1–1: Dear all']
+
+
+def test_bold_lines_take_linear_time():
+    for unit in ('**a**\n\n', '**a**\n', '**', '**a', '\n**a**\n \n'):
+        began = time.thread_time()
+        bold_headings(unit * (200_000 // len(unit)))
         assert time.thread_time() - began < 5
