@@ -9,7 +9,10 @@ __all__ = ['STYLES', 'parse_name', 'flat_line', 'doc_facts', 'place_of', 'cite_k
 import json, re, unicodedata
 from pathlib import PurePath
 from fastlite import Database
+from .cite import fold_name
 from .core import check_option, rows
+from .decode import file_title
+from .facts import split_names
 from .schema import *
 from .view import page_range, plain
 
@@ -48,11 +51,11 @@ def flat_line(
 # %% ../nbs/09d_citation.ipynb #5517cb26
 _keys = dict(authors='authors author creators creator by', year='year date published issued pubdate publication_date',
              publisher='publisher institution organization', container='journal container container-title booktitle',
-             url='url link uri', doi='doi')
+             url='url link uri', doi='doi', title='title', isbn='isbn identifier', language='language lang')
 
 def _authors(value):
     "Names out of a list, a dict, or a text with several."
-    if isinstance(value, str): value = re.split(r'\s*;\s*|\s+(?:and|&)\s+', value)
+    if isinstance(value, str): value = split_names(value)
     value = [value] if isinstance(value, dict) else value if isinstance(value, list) else []
     return [name for v in value if isinstance(v, (str, dict)) and any((name := parse_name(v)).values())]
 
@@ -65,30 +68,45 @@ def _year(value):
     found = re.search(r'(?<!\d)[12]\d{3}(?!\d)', flat_line(value))
     return found[0] if found else ''
 
-def doc_facts(
-    doc:dict, # `title`, `source`, and `meta`: a dict or its JSON
-)->dict: # `title authors year publisher container url doi file`; what is not known is empty
-    "What a citation can say of a document."
-    meta, source = doc.get('meta') or {}, flat_line(doc.get('source'))
+def _of_file(doc, source):
+    "Whether the title of a document is that of its file, so that what the file says is better."
+    return not doc.get('file_hash') or flat_line(doc.get('title')) == file_title(source)
+
+def _told(doc, source):
+    "What is said of a document; what somebody gave goes before what its file says."
+    meta = doc.get('meta') or {}
     if isinstance(meta, str): meta = json.loads(meta)
     meta = {str(k).lower(): v for k, v in meta.items()} if isinstance(meta, dict) else {}
-    told = {k: _first(meta, keys) for k, keys in _keys.items()}
-    web = re.match(r'https?://', source)
+    given = meta.get('given') if isinstance(meta.get('given'), list) else []
+    given = {k.lower(): meta.get(k.lower()) for k in given if isinstance(k, str)}
+    if not _of_file(doc, source): meta = {**meta, 'title': None}
+    return {k: _first(given, keys) or _first(meta, keys) for k, keys in _keys.items()}
+
+def doc_facts(
+    doc:dict, # `title`, `source`, `meta` (a dict or its JSON), and `file_hash` when it was read from a file
+)->dict: # `title authors year publisher container url doi isbn language file`; what is not known is empty
+    "What a citation can say of a document."
+    source = flat_line(doc.get('source'))
+    told, web = _told(doc, source), re.match(r'https?://', source)
     doi = re.sub(r'^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*', '', flat_line(told['doi']), flags=re.I)
     url = flat_line(told['url']) or (source if web else f'https://doi.org/{doi}' if doi else '')
     title = flat_line(doc.get('title'))
     file = '' if web or source == title else PurePath(source.replace('\\', '/')).name
-    return dict(title=title, authors=_authors(told['authors']), year=_year(told['year']), doi=doi, url=url, file=file,
-                publisher=flat_line(told['publisher']), container=flat_line(told['container']))
+    isbn = re.sub('[^0-9X]', '', flat_line(told['isbn']).upper())
+    return dict(title=flat_line(told['title']) or title, authors=_authors(told['authors']), year=_year(told['year']),
+                doi=doi, url=url, file=file, isbn=isbn if len(isbn) in (10, 13) else '',
+                **{k: flat_line(told[k]) for k in ('publisher', 'container', 'language')})
 
 # %% ../nbs/09d_citation.ipynb #737bf959
 _made_up = re.compile(r'Pages \d+–\d+(?:: .*)?').fullmatch # the title of some pages in a text without headings
 
 def place_of(
     hit:dict, # a hit, a section or a quotation
+    title:str='', # of its document, as it is cited
 )->tuple: # (section, pages): '' where there is none
     "The section and the pages that a citation names."
     path = [flat_line(p).rstrip('.') for p in (hit.get('breadcrumb') or '').split(' › ')]
+    if fold_name(' '.join(path[1:2])) == fold_name(title): path = path[1:]   # a heading that is the title
     first, last = hit.get('pages') or (hit.get('page'), hit.get('page_end'))
     section = ' › '.join(p for p in path[1:] if not _made_up(p))
     return section, page_range((first or 0, (first if last is None else last) or 0))
@@ -164,7 +182,7 @@ def _bibtex(f, section, pages):
     kind = 'article' if f['container'] else book if f['publisher'] else 'misc'
     fields = dict(author=' and '.join(names), title=f'{{{_tex(f["title"])}}}', journal=_tex(f['container']),
                   chapter=_tex(section), publisher=_tex(f['publisher']), year=f['year'],
-                  pages=pages.replace('–', '--'), doi=_tex(f['doi']),
+                  pages=pages.replace('–', '--'), isbn=f['isbn'], doi=_tex(f['doi']),
                   url=f['url'].replace('{', '%7B').replace('}', '%7D'))
     return f'@{kind}{{{cite_key(f)},\n' + ',\n'.join(f'  {k} = {{{v}}}' for k, v in fields.items() if v) + '\n}'
 
@@ -173,7 +191,8 @@ def _csl(f, section, pages):
     kind = 'article-journal' if f['container'] else 'book' if f['publisher'] else loose
     item = {'id': cite_key(f), 'type': kind, 'title': f['title'], 'author': f['authors'], 'publisher': f['publisher'],
             'container-title': f['container'], 'section': section, 'page': pages.replace('–', '-'), 'DOI': f['doi'],
-            'URL': f['url'], 'issued': {'date-parts': [[int(f['year'])]]} if f['year'] else None}
+            'URL': f['url'], 'ISBN': f['isbn'], 'language': f['language'],
+            'issued': {'date-parts': [[int(f['year'])]]} if f['year'] else None}
     return json.dumps({k: v for k, v in item.items() if v}, ensure_ascii=False)
 
 def _ris(f, section, pages):
@@ -181,7 +200,8 @@ def _ris(f, section, pages):
     first, _, last = pages.partition('–')
     authors = [('AU', _name(a, 'family')) for a in f['authors']]
     lines = [('TY', kind), *authors, ('TI', f['title']), ('JO', f['container']), ('SE', section),
-             ('PB', f['publisher']), ('PY', f['year']), ('SP', first), ('EP', last), ('DO', f['doi']), ('UR', f['url'])]
+             ('PB', f['publisher']), ('PY', f['year']), ('SP', first), ('EP', last), ('SN', f['isbn']),
+             ('LA', f['language']), ('DO', f['doi']), ('UR', f['url'])]
     return '\n'.join([*(f'{k}  - {v}' for k, v in lines if v), 'ER  - '])
 
 # %% ../nbs/09d_citation.ipynb #bee77ef7
@@ -196,9 +216,10 @@ def facts_of(
 )->dict: # document id → what `doc_facts` finds
     "What is known of documents, in one statement."
     if open_tree(db, store, prefix) is None: return {}
-    sql = f'''select id, title, source, iif(json_valid(meta), meta, null) from {tree_names(store, prefix).docs}
-        where id in (select value from json_each(?))'''
-    return {id: doc_facts(dict(zip(('title', 'source', 'meta'), r))) for id, *r in rows(db, sql, (json.dumps([*ids]),))}
+    sql = f'''select id, title, source, file_hash, iif(json_valid(meta), meta, null)
+        from {tree_names(store, prefix).docs} where id in (select value from json_each(?))'''
+    cols = 'title', 'source', 'file_hash', 'meta'
+    return {id: doc_facts(dict(zip(cols, r))) for id, *r in rows(db, sql, (json.dumps([*ids]),))}
 
 def cite_hit(
     hit:dict, # a hit, a section, a quotation, or a note
@@ -210,7 +231,8 @@ def cite_hit(
     note = hit.get('note') is not None
     told = dict(title=hit.get('doc') or hit.get('title') or (f'Note {hit["note"]}' if note else 'Untitled'),
                 source=None if note else hit.get('source'), meta=dict(year=hit.get('created_at')) if note else None)
-    return write(facts or doc_facts(told), *place_of(hit))
+    facts = facts or doc_facts(told)
+    return write(facts, *place_of(hit, facts['title']))
 
 def cite_doc(
     facts:dict, # see `doc_facts`
