@@ -12,19 +12,13 @@ from fastlite import Database
 from .cite import fold_name
 from .core import check_option, rows
 from .decode import file_title
-from .facts import split_names
+from .facts import is_body, split_names
 from .schema import *
 from .view import page_range, plain
 
 # %% ../nbs/09d_citation.ipynb #44df7552
-_bodies = '''academy administration agency association authority bank board bureau centre center college commission
-    committee company corporation council court department federation foundation fund government group inc institute
-    institution laboratory ltd llc ministry museum office organisation organization parliament press project reserve
-    school society team union university gmbh ag contributors authors staff'''.split()
 _particles = {'van', 'von', 'der', 'den', 'de', 'del', 'della', 'di', 'da', 'du', 'la', 'le', 'ten', 'ter', 'zu', 'bin',
               'ibn', 'al', 'el'}
-
-def _is_body(words): return words[0].lower() == 'the' or any(w.lower().strip('.') in _bodies for w in words)
 
 def parse_name(
     name, # `Mary Shelley`, `Shelley, Mary`, or a dict of `family` and `given`, or of `literal` or `name`
@@ -38,7 +32,7 @@ def parse_name(
     if family.strip() and given.strip(): return dict(family=family.strip(), given=given.strip())
     name = name.strip(', ')
     words = name.split()
-    if len(words) < 2 or len(words) > 5 or _is_body(words): return dict(literal=name)
+    if len(words) < 2 or len(words) > 5 or is_body(name): return dict(literal=name)
     first = next((i for i, w in enumerate(words[1:], 1) if w.lower() in _particles), len(words) - 1)
     return dict(family=' '.join(words[first:]), given=' '.join(words[:first]))
 
@@ -68,6 +62,8 @@ def _year(value):
     found = re.search(r'(?<!\d)[12]\d{3}(?!\d)', flat_line(value))
     return found[0] if found else ''
 
+_units = dict(ipynb='cell', **dict.fromkeys(('pptx', 'pptm', 'ppsx', 'ppsm', 'potx'), 'slide')) # what is no page
+
 def _of_file(doc, source):
     "Whether the title of a document is that of its file, so that what the file says is better."
     return not doc.get('file_hash') or flat_line(doc.get('title')) == file_title(source)
@@ -83,8 +79,8 @@ def _told(doc, source):
     return {k: _first(given, keys) or _first(meta, keys) for k, keys in _keys.items()}
 
 def doc_facts(
-    doc:dict, # `title`, `source`, `meta` (a dict or its JSON), and `file_hash` when it was read from a file
-)->dict: # `title authors year publisher container url doi isbn language file`; what is not known is empty
+    doc:dict, # `title source kind`, `meta` (a dict or its JSON), and `file_hash` when it was read from a file
+)->dict: # `title authors year publisher container url doi isbn language file unit`; what is not known is empty
     "What a citation can say of a document."
     source = flat_line(doc.get('source'))
     told, web = _told(doc, source), re.match(r'https?://', source)
@@ -95,6 +91,7 @@ def doc_facts(
     isbn = re.sub('[^0-9X]', '', flat_line(told['isbn']).upper())
     return dict(title=flat_line(told['title']) or title, authors=_authors(told['authors']), year=_year(told['year']),
                 doi=doi, url=url, file=file, isbn=isbn if len(isbn) in (10, 13) else '',
+                unit=_units.get(doc.get('kind'), ''),
                 **{k: flat_line(told[k]) for k in ('publisher', 'container', 'language')})
 
 # %% ../nbs/09d_citation.ipynb #737bf959
@@ -105,7 +102,7 @@ def place_of(
     title:str='', # of its document, as it is cited
 )->tuple: # (section, pages): '' where there is none
     "The section and the pages that a citation names."
-    path = [flat_line(p).rstrip('.') for p in (hit.get('breadcrumb') or '').split(' › ')]
+    path = [flat_line(p).rstrip('.:;,') for p in (hit.get('breadcrumb') or '').split(' › ')]
     if fold_name(' '.join(path[1:2])) == fold_name(title): path = path[1:]   # a heading that is the title
     first, last = hit.get('pages') or (hit.get('page'), hit.get('page_end'))
     section = ' › '.join(p for p in path[1:] if not _made_up(p))
@@ -117,7 +114,7 @@ def _joined(*parts, sep=', '): return sep.join(p for p in parts if p)
 def _name(a, how):
     "A name as `Mary Shelley`, `Shelley, Mary` or `Shelley, M.`."
     if 'literal' in a: return a['literal']
-    initials = ' '.join(f'{w[0]}.' for w in re.split(r'[\s.-]+', a['given']) if w)
+    initials = ' '.join(f'{w[0]}.' for w in re.findall(r'\w+', re.sub(r'\(.*?\)', '', a['given'])))
     given = initials if how == 'initials' else a['given']
     return _joined(given, a['family'], sep=' ') if how == 'natural' else _joined(a['family'], given)
 
@@ -132,16 +129,20 @@ def _sentence(*parts):
     "Parts that are there, each closed with a full stop unless it has one."
     return ' '.join(p if p[-1] in '.!?”' or p.startswith('http') else p + '.' for p in parts if p)
 
-def _pages(pages, one='p. ', more='pp. '): return pages and (more if '–' in pages else one) + pages
+def _pages(f, pages, bare=False):
+    "Pages with their name, which may go without saying; cells of a notebook and slides have names of their own."
+    one, more = (f'{f["unit"]} ', f'{f["unit"]}s ') if f['unit'] else ('', '') if bare else ('p. ', 'pp. ')
+    return pages and (more if '–' in pages else one) + pages
 
 def _plain(f, section, pages):
     who = _listed([_name(a, 'natural') for a in f['authors']], 'and', 3)
     made = _joined(f['publisher'] or f['container'], f['year'])
     title = f['title'] + (f' ({made})' if made else '')
-    return _sentence(_joined((who and f'{who}: ') + title, section, _pages(pages)), f['url'] or f['file'])
+    return _sentence(_joined((who and f'{who}: ') + title, section, _pages(f, pages)), f['url'] or f['file'])
 
 def _apa(f, section, pages):
-    who, place = _listed([_name(a, 'initials') for a in f['authors']], '&', comma=True), _joined(section, _pages(pages))
+    who = _listed([_name(a, 'initials') for a in f['authors']], '&', comma=True)
+    place = _joined(section, _pages(f, pages))
     year, what = f'({f["year"] or "n.d."})', f['title'] + (f' ({place})' if place else '')
     opening = (who, year, what) if who else (what, year)
     return _sentence(*opening, f['publisher'] or f['container'], f['url'])
@@ -150,7 +151,7 @@ def _mla(f, section, pages):
     names = [_name(a, 'family' if not i else 'natural') for i, a in enumerate(f['authors'])]
     names = names if len(names) < 3 else [f'{names[0]}, et al.']
     part = f'“{section}.”' if section else ''
-    work = _joined(f['title'], f['container'], f['publisher'], f['year'], _pages(pages), f['url'])
+    work = _joined(f['title'], f['container'], f['publisher'], f['year'], _pages(f, pages), f['url'])
     return _sentence(_listed(names, 'and', comma=True), part, work)
 
 def _chicago(f, section, pages):
@@ -158,7 +159,7 @@ def _chicago(f, section, pages):
     made = _joined(f['publisher'] or f['container'], f['year'])
     what = (f'“{section},” in ' if section else '') + f['title'] + (f' ({made})' if made else '')
     opening = _joined(_listed(names, 'and', 3), what)
-    return _sentence(_joined(opening, pages, f['url']))
+    return _sentence(_joined(opening, _pages(f, pages, bare=True), f['url']))
 
 # %% ../nbs/09d_citation.ipynb #4b3fa58f
 _special = dict(zip('\\~^', (r'\textbackslash{}', r'\textasciitilde{}', r'\textasciicircum{}')))
@@ -216,9 +217,9 @@ def facts_of(
 )->dict: # document id → what `doc_facts` finds
     "What is known of documents, in one statement."
     if open_tree(db, store, prefix) is None: return {}
-    sql = f'''select id, title, source, file_hash, iif(json_valid(meta), meta, null)
+    sql = f'''select id, title, source, kind, file_hash, iif(json_valid(meta), meta, null)
         from {tree_names(store, prefix).docs} where id in (select value from json_each(?))'''
-    cols = 'title', 'source', 'file_hash', 'meta'
+    cols = 'title', 'source', 'kind', 'file_hash', 'meta'
     return {id: doc_facts(dict(zip(cols, r))) for id, *r in rows(db, sql, (json.dumps([*ids]),))}
 
 def cite_hit(

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import AttrDict
 from fastlite import Database
+from .citation import doc_facts, flat_line
 from .core import (db_path, get_meta, MissingDependency, quote, read_txn, rows, store_info,
                              table_exists)
 from .nested import _heading_start, nested
@@ -83,13 +84,22 @@ def _yaml(value):
     text = json.dumps(value, ensure_ascii=False)
     return text if text.isprintable() else json.dumps(value)
 
+def _front(doc):
+    "The front matter of a document."
+    facts = doc_facts(doc)
+    authors = [' '.join(filter(None, (a.get('given'), a.get('family') or a.get('literal')))) for a in facts['authors']]
+    named = flat_line(doc['title']) == facts['title']
+    told = dict(title=doc['title'] if named else facts['title'], author=authors or None, date=facts['year'] or None,
+                name=None if named else doc['title'])
+    return {**{k: v for k, v in doc.items() if k == 'id'}, **told, **{k: v for k, v in doc.items() if k not in told}}
+
 def document_markdown(
     doc:dict, # `id title source kind pages meta added_at`
     tree:list, # its `TreeNode`s
     pages:list, # its `[(page_no, text)]`
 )->str: # a markdown file
     "A document with front matter, headings and marks of its pages."
-    facts = [f'{k}: {_yaml(v)}' for k, v in doc.items() if v is not None]
+    facts = [f'{k}: {_yaml(v)}' for k, v in _front(doc).items() if v is not None]
     marked = len(pages) > 1 or any(n for n, _ in pages)
     body = [(f'<!-- page {n} -->\n\n' if marked else '') + text.strip('\n') for n, text in tree_markdown(tree, pages)]
     return '\n'.join(['---', *facts, '---', '', '\n\n'.join(body), ''])
