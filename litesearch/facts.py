@@ -73,7 +73,8 @@ def real_names(
 )->list: # those that may be people or bodies
     "Who wrote something, without what is no name."
     if isinstance(value, dict): return [value]
-    if not isinstance(value, (list, tuple)): value = split_names(value)
+    if not isinstance(value, (list, tuple)):
+        value = [] if _nobody(_address.sub('', one_line(value))) else split_names(value)
     lines = (_address.sub('', one_line(o)) if not isinstance(o, dict) else o for o in value)
     return [o for o in lines if isinstance(o, dict) or not _nobody(o)]
 
