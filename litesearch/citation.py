@@ -62,8 +62,6 @@ def _year(value):
     found = re.search(r'(?<!\d)[12]\d{3}(?!\d)', flat_line(value))
     return found[0] if found else ''
 
-_units = dict(ipynb='cell', **dict.fromkeys(('pptx', 'pptm', 'ppsx', 'ppsm', 'potx'), 'slide')) # what is no page
-
 def _of_file(doc, source):
     "Whether the title of a document is that of its file, so that what the file says is better."
     return not doc.get('file_hash') or flat_line(doc.get('title')) == file_title(source)
@@ -80,7 +78,7 @@ def _told(doc, source):
 
 def doc_facts(
     doc:dict, # `title source kind`, `meta` (a dict or its JSON), and `file_hash` when it was read from a file
-)->dict: # `title authors year publisher container url doi isbn language file unit`; what is not known is empty
+)->dict: # `title authors year publisher container url doi isbn language file kind`; what is not known is empty
     "What a citation can say of a document."
     source = flat_line(doc.get('source'))
     told, web = _told(doc, source), re.match(r'https?://', source)
@@ -91,7 +89,7 @@ def doc_facts(
     isbn = re.sub('[^0-9X]', '', flat_line(told['isbn']).upper())
     return dict(title=flat_line(told['title']) or title, authors=_authors(told['authors']), year=_year(told['year']),
                 doi=doi, url=url, file=file, isbn=isbn if len(isbn) in (10, 13) else '',
-                unit=_units.get(doc.get('kind'), ''),
+                kind=doc.get('kind') or '',
                 **{k: flat_line(told[k]) for k in ('publisher', 'container', 'language')})
 
 # %% ../nbs/09d_citation.ipynb #737bf959
@@ -129,9 +127,12 @@ def _sentence(*parts):
     "Parts that are there, each closed with a full stop unless it has one."
     return ' '.join(p if p[-1] in '.!?”' or p.startswith('http') else p + '.' for p in parts if p)
 
-def _pages(f, pages, bare=False):
-    "Pages with their name, which may go without saying; cells of a notebook and slides have names of their own."
-    one, more = (f'{f["unit"]} ', f'{f["unit"]}s ') if f['unit'] else ('', '') if bare else ('p. ', 'pp. ')
+_units = dict(ipynb='cell', **dict.fromkeys(('pptx', 'pptm', 'ppsx', 'ppsm', 'potx'), 'slide')) # what is no page
+
+def _pages(f, pages, one='p. ', more='pp. '):
+    "Pages with their name; cells of a notebook and slides have names of their own."
+    unit = _units.get(f['kind'])
+    if unit: one, more = f'{unit} ', f'{unit}s '
     return pages and (more if '–' in pages else one) + pages
 
 def _plain(f, section, pages):
@@ -159,7 +160,7 @@ def _chicago(f, section, pages):
     made = _joined(f['publisher'] or f['container'], f['year'])
     what = (f'“{section},” in ' if section else '') + f['title'] + (f' ({made})' if made else '')
     opening = _joined(_listed(names, 'and', 3), what)
-    return _sentence(_joined(opening, _pages(f, pages, bare=True), f['url']))
+    return _sentence(_joined(opening, _pages(f, pages, '', ''), f['url']))
 
 # %% ../nbs/09d_citation.ipynb #4b3fa58f
 _special = dict(zip('\\~^', (r'\textbackslash{}', r'\textasciitilde{}', r'\textasciicircum{}')))
@@ -177,31 +178,40 @@ def cite_key(
     words, alone = [*filter(None, map(_ascii, words))], not (who or facts['year'])   # a title alone has to tell all
     return _ascii(who)[:20] + facts['year'] + (''.join(words)[:40] if alone else ''.join(words[:1])[:20]) or 'document'
 
+def _is_book(f): return bool(f['publisher'] or f['isbn'] or f['kind'] == 'epub')
+
+def _split(f, pages):
+    "Pages, and in another field what is called pages but is none: slides, and cells of a notebook."
+    return ('', _pages(f, pages)) if f['kind'] in _units else (pages, '')
+
 def _bibtex(f, section, pages):
     names = [f'{{{_tex(a["literal"])}}}' if 'literal' in a else _tex(_name(a, 'family')) for a in f['authors']]
     book = 'inbook' if section else 'book'
-    kind = 'article' if f['container'] else book if f['publisher'] else 'misc'
+    kind = 'article' if f['container'] else book if _is_book(f) else 'misc'
+    pages, note = _split(f, pages)
     fields = dict(author=' and '.join(names), title=f'{{{_tex(f["title"])}}}', journal=_tex(f['container']),
                   chapter=_tex(section), publisher=_tex(f['publisher']), year=f['year'],
-                  pages=pages.replace('–', '--'), isbn=f['isbn'], doi=_tex(f['doi']),
+                  pages=pages.replace('–', '--'), note=_tex(note), isbn=f['isbn'], doi=_tex(f['doi']),
                   url=f['url'].replace('{', '%7B').replace('}', '%7D'))
     return f'@{kind}{{{cite_key(f)},\n' + ',\n'.join(f'  {k} = {{{v}}}' for k, v in fields.items() if v) + '\n}'
 
 def _csl(f, section, pages):
     loose = 'webpage' if f['url'] else 'document'
-    kind = 'article-journal' if f['container'] else 'book' if f['publisher'] else loose
+    kind = 'article-journal' if f['container'] else 'book' if _is_book(f) else loose
+    pages, note = _split(f, pages)
     item = {'id': cite_key(f), 'type': kind, 'title': f['title'], 'author': f['authors'], 'publisher': f['publisher'],
             'container-title': f['container'], 'section': section, 'page': pages.replace('–', '-'), 'DOI': f['doi'],
-            'URL': f['url'], 'ISBN': f['isbn'], 'language': f['language'],
+            'note': note, 'URL': f['url'], 'ISBN': f['isbn'], 'language': f['language'],
             'issued': {'date-parts': [[int(f['year'])]]} if f['year'] else None}
     return json.dumps({k: v for k, v in item.items() if v}, ensure_ascii=False)
 
 def _ris(f, section, pages):
-    kind = 'JOUR' if f['container'] else 'BOOK' if f['publisher'] else 'ELEC' if f['url'] else 'GEN'
+    kind = 'JOUR' if f['container'] else 'BOOK' if _is_book(f) else 'ELEC' if f['url'] else 'GEN'
+    pages, note = _split(f, pages)
     first, _, last = pages.partition('–')
     authors = [('AU', _name(a, 'family')) for a in f['authors']]
     lines = [('TY', kind), *authors, ('TI', f['title']), ('JO', f['container']), ('SE', section),
-             ('PB', f['publisher']), ('PY', f['year']), ('SP', first), ('EP', last), ('SN', f['isbn']),
+             ('PB', f['publisher']), ('PY', f['year']), ('SP', first), ('EP', last), ('N1', note), ('SN', f['isbn']),
              ('LA', f['language']), ('DO', f['doi']), ('UR', f['url'])]
     return '\n'.join([*(f'{k}  - {v}' for k, v in lines if v), 'ER  - '])
 

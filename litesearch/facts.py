@@ -168,7 +168,6 @@ def head_lines(
 # %% ../nbs/05fa_facts.ipynb #d0aa6035
 _any = {*'introduction preface foreword abstract overview summary contents notes changelog readme prologue'.split(),
         'table of contents', 'getting started', 'einleitung', 'vorwort', 'inhalt'}
-_fenced = re.compile(r'^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1|\Z)', re.M | re.S)
 _unread = re.compile(r'<!--.*?-->|<[^<>]*>|!?\[[^][]*\]\([^()]*\)|[\s\[\]]', re.S)
 
 def heading_title(
@@ -177,11 +176,10 @@ def heading_title(
     "The title that a text has as its first heading."
     s = '\n' + text.lstrip('\ufeff')
     start = _front_end(s, 1)
-    first = next(iter(scan_headings(s[start:start + 5000])), None)
-    if first is None or _unread.sub('', s[start:start + first.start]): return ''
-    same = rf'^ {{0,3}}#{{1,{first.level}}}[ \t]+\S|^\S.*\n{"[=-]" if first.level > 1 else "="}+[ \t]*$'
+    first, *others = scan_headings(s[start:]) or [None]
+    if first is None or any(o.level <= first.level for o in others): return ''
     title = re.sub(r'(\*{1,3}|`+)(\S.*?)\1', r'\2', clean_title(first.title, 200))
-    if title.casefold() in _any or len(re.findall(same, _fenced.sub('', s[start:]), re.M)) > 1: return ''
+    if title.casefold() in _any or _unread.sub('', s[start:start + first.start]): return ''
     return title
 
 # %% ../nbs/05fa_facts.ipynb #36ebe333
