@@ -195,13 +195,17 @@ def _bibtex(f, section, pages):
                   url=f['url'].replace('{', '%7B').replace('}', '%7D'))
     return f'@{kind}{{{cite_key(f)},\n' + ',\n'.join(f'  {k} = {{{v}}}' for k, v in fields.items() if v) + '\n}'
 
+def _code(language):
+    "A language, when it is given as a code."
+    return language if re.fullmatch('[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*', language) else ''
+
 def _csl(f, section, pages):
     loose = 'webpage' if f['url'] else 'document'
     kind = 'article-journal' if f['container'] else 'book' if _is_book(f) else loose
     pages, note = _split(f, pages)
     item = {'id': cite_key(f), 'type': kind, 'title': f['title'], 'author': f['authors'], 'publisher': f['publisher'],
             'container-title': f['container'], 'section': section, 'page': pages.replace('–', '-'), 'DOI': f['doi'],
-            'note': note, 'URL': f['url'], 'ISBN': f['isbn'], 'language': f['language'],
+            'note': note, 'URL': f['url'], 'ISBN': f['isbn'], 'language': _code(f['language']),
             'issued': {'date-parts': [[int(f['year'])]]} if f['year'] else None}
     return json.dumps({k: v for k, v in item.items() if v}, ensure_ascii=False)
 

@@ -8,12 +8,13 @@ __all__ = ['DETECT_CHARS', 'TYPES', 'Parsed', 'Profile', 'register_profile', 'bu
 
 # %% ../nbs/06_data.ipynb #69903c09
 import os, re, warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from .core import has_text, ReadError
 from .decode import _printable, decode_bytes, file_title, source_of
+from .facts import head_lines, known_facts, text_facts
 
 # %% ../nbs/06_data.ipynb #02198f50
 @dataclass
@@ -125,23 +126,31 @@ def _head(path, raw=None):
 _COMMENTED = set('''.py .pyi .sh .bash .zsh .r .rb .pl .pm .jl .yaml .yml .toml .conf .cfg .ini .env .mk .cmake .tcl
     .nim'''.split())
 
+def _parsed(pages, path, facts, mode=None):
+    "Pages, and what their file says about itself."
+    return Parsed(pages, _kind(path), title=facts.get('title'), mode=mode,
+                  meta={k: v for k, v in facts.items() if k != 'title'})
+
 def _read_text(raw, path):
-    mode = 'window' if path.suffix.lower() in _COMMENTED else None   # where `#` begins a comment
-    return Parsed([(0, decode_bytes(raw, path))], _kind(path), mode=mode)
+    text, commented = decode_bytes(raw, path), path.suffix.lower() in _COMMENTED   # where `#` begins a comment
+    return _parsed([(0, text)], path, text_facts(text, path, markdown=False), 'window' if commented else None)
 
 def _read_markdown(raw, path):
     from litesearch.markup import drop_pictures
-    return Parsed([(0, drop_pictures(decode_bytes(raw, path)))], _kind(path))
+    text = drop_pictures(decode_bytes(raw, path))
+    return _parsed([(0, text)], path, text_facts(text, path))
 
 def _read_rst(raw, path):
     from litesearch.rst import rst_markdown
-    return Parsed([(0, rst_markdown(decode_bytes(raw, path)))], _kind(path))
+    text = decode_bytes(raw, path)
+    md = rst_markdown(text)
+    return _parsed([(0, md)], path, text_facts(md, path) | known_facts(head_lines(text), path))
 
 def _read_html(raw, path):
-    from litesearch.html import html_markdown
+    from litesearch.html import html_page
     charset = re.search(rb'<meta[^>]+charset\s*=\s*["\']?\s*([\w-]+)', raw[:4096], re.IGNORECASE)
-    title, text = html_markdown(decode_bytes(raw, path, charset[1].decode() if charset else None))
-    return Parsed([(0, text)], _kind(path), title=title)
+    facts, text = html_page(decode_bytes(raw, path, charset[1].decode() if charset else None))
+    return _parsed([(0, text)], path, known_facts(facts, path))
 
 def _read_xml(raw, path):
     from litesearch.markup import xml_markdown
@@ -152,7 +161,8 @@ def _read_notebook(raw, path):
     from litesearch.markup import notebook_pages
     from litesearch.section import scan_headings
     pages = notebook_pages(decode_bytes(raw, path))
-    return Parsed(pages, 'ipynb', mode='markdown' if any(scan_headings(text) for _, text in pages) else None)
+    facts = text_facts('\n\n'.join(text for _, text in pages), path)
+    return _parsed(pages, path, facts, 'markdown' if any(scan_headings(text) for _, text in pages) else None)
 
 def _read_conllu(raw, path):
     from litesearch.markup import conllu_text
@@ -162,20 +172,22 @@ _OFFICE = {**dict.fromkeys(('.docx', '.docm', '.dotx', '.dotm'), 'docx'), **dict
            **dict.fromkeys(('.pptx', '.pptm', '.ppsx', '.ppsm', '.potx'), 'pptx'), '.epub': 'epub'}
 
 def _read_office(raw, path):
+    from litesearch.properties import office_facts
     name = _OFFICE[path.suffix.lower()]
     pages, info = getattr(import_module(f'litesearch.{name}'), f'{name}_pages')(raw)
     damage = info.get('damage', [])
     for o in damage: warnings.warn(f'{source_of(path)}: {o}')
-    return Parsed(pages, _kind(path), title=info['title'], mode='markdown' if info['headings'] else None,
-                  meta={**info.get('about', {}), **({'damage': damage} if damage else {})})
+    facts = office_facts(raw, path, pages, info) | ({'damage': damage} if damage else {})
+    return _parsed(pages, path, facts, 'markdown' if info['headings'] else None)
 
 def _read_pdf(raw, path, **kwargs):
     from litesearch.pdf import pdf_read
     pages, info = pdf_read(path, **kwargs)
     kinds, n = info['kinds'], len(info['outline'])
     sure = n > 1 and ('bookmark' in kinds.values() or n > len(pages)/25)
-    meta = {k: info[k] for k in ('warnings', 'ocr') if info[k]}
-    return Parsed(pages, 'pdf', title=info['title'], mode='markdown' if sure else None, meta=meta, kinds=kinds)
+    facts = known_facts({**info.get('about', {}), 'title': info['title']}, path)
+    facts |= {k: info[k] for k in ('warnings', 'ocr') if info[k]}
+    return replace(_parsed(pages, path, facts, 'markdown' if sure else None), kinds=kinds)
 
 def _kind(path): return Path(path).suffix.lower().lstrip('.') or 'txt'
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from .archive import Archive, part_name
 from .core import ReadError
 from .html import drop_machinery, parse_html, tree_markdown, _rename, HEADS
+from .properties import _attr, book_facts
 from .section import scan_headings
 
 # %% ../nbs/06h_epub.ipynb #8ad7772e
@@ -52,9 +53,7 @@ class _Book:
     nav:str|None # name of the navigation document
     ncx:str|None # name of the navigation of older books
     contents:set # parts that only hold links to the others
-    about:dict # `authors`, `publisher` and `date`, as far as they are told
-
-def _attr(node, name): return (node.attributes.get(name) or '').strip()
+    about:dict # `authors publisher date language identifier doi url`, as far as they are told
 
 def _part(href, base): return part_name(unquote(href.partition('#')[0]), base)
 
@@ -67,12 +66,6 @@ def _package_name(z):
     if name is None: raise ReadError('it is no e-book: nothing in it says what it consists of')
     return name
 
-def _about(tree):
-    "Title of a book, and who made it, and when."
-    told = lambda key: [t for o in tree.css(f'dc\\:{key}') if (t := ' '.join(o.text().split()))]
-    facts = dict(authors=told('creator'), publisher=''.join(told('publisher')[:1]), date=''.join(told('date')[:1]))
-    return next(iter(told('title')), None), {k: v for k, v in facts.items() if v}
-
 # %% ../nbs/06h_epub.ipynb #fd83fe40
 def _package(z):
     "The package of a book."
@@ -84,7 +77,7 @@ def _package(z):
     toc = next((_attr(o, 'toc') for o in tree.css('spine')), '')
     listed = [items[_attr(o, 'idref')][0] for o in tree.css('itemref') if _attr(o, 'idref') in items]
     guide = [_part(_attr(o, 'href'), base) for o in tree.css('reference') if _attr(o, 'type') == 'toc']
-    title, about = _about(tree)
+    title, about = book_facts(tree)
     return _Book(title, list(dict.fromkeys(listed)), next(iter(kinds('nav')), None),
                  items[toc][0] if toc in items else next(iter(ncx), None), {*kinds('nav'), *guide}, about)
 

@@ -44,12 +44,30 @@ def _job(path, title=None, folders=None):
     return Job(path, _printable(str(path)), title or file_title(path))
 
 # %% ../nbs/08c_files.ipynb #b5c1d05b
-def _known_files(db, names, embedding):
+def _is_news(stored, meta):
+    "Whether some facts are not yet among those that were given for a document, stored as JSON."
+    if not meta: return False
+    known = json.loads(stored or 'null')
+    known = {k: known[k] for k in known.get('given', ()) if k in known} if isinstance(known, dict) else {}
+    return not json.loads(json.dumps(meta)).items() <= known.items()
+
+def _remember(db, names, jobs):
+    "Give jobs what somebody said of their documents."
+    sql = f'''select source, title, meta from {names.docs} where source in (select value from json_each(?))
+        and iif(json_valid(meta), json_array_length(meta, '$.given'), 0)>0'''
+    found = {(s, t): json.loads(m) for s, t, m in rows(db, sql, (json.dumps([j.source for j in jobs]),))}
+    for j in jobs:
+        said = found.get((j.source, j.title), {})
+        j.facts = {k: said[k] for k in said.get('given', ()) if k in said}
+
+# %% ../nbs/08c_files.ipynb #94633e7d
+def _known_files(db, names, embedding, meta=None):
     "(source, title) → (doc id, kind, file hash) of documents that need nothing but an unchanged file."
     unfinished = f'select distinct doc_id from {names.store} where embedding is null'
     bare = {d for d, in rows(db, unfinished)} if embedding else ()
-    found = rows(db, f'select id, source, title, kind, file_hash from {names.docs} where hash is not null')
-    return {(s, t): (d, k, h) for d, s, t, k, h in found if d not in bare}
+    said = 'iif(json_valid(meta), meta, null)' if meta else 'null'
+    sql = f'select id, source, title, kind, file_hash, {said} from {names.docs} where hash is not null'
+    return {(s, t): (d, k, h) for d, s, t, k, h, m in rows(db, sql) if d not in bare and not _is_news(m, meta)}
 
 def _look(job, known, force):
     "Hash a file; when that hash is known, or the file can't be read, that is the result."
@@ -108,9 +126,11 @@ def add_file(
     if not Path(path).resolve().exists(): raise FileNotFoundError(f'{source_of(path)}: there is no such file')
     mine, kw = _split_options(kw)
     job, names = _job(path, title), tree_names(store, prefix)
-    _look(job, _known_files(self, names, mine.get('emb_fn')), kw.get('force') or reads.get('ocr') == 'force')
+    known = _known_files(self, names, mine.get('emb_fn'), kw.get('meta'))
+    _look(job, known, kw.get('force') or reads.get('ocr') == 'force')
     if job.result and 'error' in job.result: raise ReadError(job.result['error'])
     if job.result: return job.result
+    _remember(self, names, [job])
     plan = file_plan(job, read_file(job.path, profile=profile, **reads), kind=kind, **kw)
     result, = ingest_plans(self, [plan], store, prefix, **mine)
     if isinstance(result, Exception): raise result
@@ -199,14 +219,14 @@ def _titled(db, names, jobs):
     for s, t in rows(db, sql, (json.dumps([j.source for j in jobs]),)): titles.setdefault(s, []).append(t)
     return [replace(j, title=t) for j in jobs for t in titles.get(j.source, [j.title])]
 
-def _follow(db, names, store, jobs, options, force):
+def _follow(db, names, store, jobs, options, force, meta=None):
     "Let documents follow their files; the jobs afterwards."
     here, mine = {j.source: j.hash for j in jobs}, {k: options[k] for k in ('emb_fn', 'with_heading') if k in options}
     mine['emb_fn'] = blended(options.get('emb_fn'), options.get('ctx_blend'))
     moved = {}
     for m in follow_moves(db, names, store, here, _is_gone, **mine): moved.setdefault(m['source'], []).append(m)
     if not moved: return jobs
-    known = _known_files(db, names, mine['emb_fn'])
+    known = _known_files(db, names, mine['emb_fn'], meta)
     whole = lambda j, m: known.get((j.source, m['title']), (None,)*3)[2] == j.hash and not force
     return [replace(j, title=m['title'], result=m if whole(j, m) else None) if m else j
             for j in jobs for m in moved.get(j.source, [None])]
@@ -259,11 +279,13 @@ def add_dir(
     dir = dir and home_path(dir)
     reads = _read_options(self, kw, images)
     jobs, (mine, kw) = _jobs(dir, types, files), _split_options(kw)
-    known, force = _known_files(self, names, mine.get('emb_fn')), kw.get('force') or reads.get('ocr') == 'force'
+    known = _known_files(self, names, mine.get('emb_fn'), kw.get('meta'))
+    force = kw.get('force') or reads.get('ocr') == 'force'
     jobs = _titled(self, names, jobs)
     for job in jobs: _look(job, known, force)
-    if sync: jobs = _follow(self, names, store, jobs, mine, force)
+    if sync: jobs = _follow(self, names, store, jobs, mine, force, kw.get('meta'))
     todo = [j for j in jobs if j.result is None]
+    _remember(self, names, todo)
     tick, done = _progress(len(todo), progress)
     with _long_log(self) if todo else nullcontext():
         try:

@@ -65,7 +65,7 @@ def add(self:Library,
     sync:bool=False, # forget what came from these paths and is gone
     ocr:str='auto', # when to read pages of PDFs with Tesseract: auto for those without text, off, force
     ocr_lang:str='eng', # languages for that, such as deu+eng
-    **kw, # further options of `add_dir`: n_workers, chunker, ctx_blend, images, progress, …
+    **kw, # further options of `add_dir`: n_workers, chunker, ctx_blend, images, meta=dict(author=…), …
 )->Added: # one result a document: `doc_id title kind nodes chunks`, `skipped`, `removed`, or `error`
     "Add files, folders and texts; what is unchanged is skipped."
     things = [o for w in what for o in (w if isinstance(w, (list, tuple, set)) else [w])]

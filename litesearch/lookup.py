@@ -57,6 +57,13 @@ def unknown_document(
     known = f'the closest: {near}' if near else 'the library is empty'
     return UnknownDocument(f'there is no document {doc[:80]!r}; {known}')
 
+# %% ../nbs/09l_lookup.ipynb #f945e6b4
+def _cited_titles(db, names):
+    "(id, title by which it is cited, name) of the documents of which more is known than the name."
+    sql = f"""select id, t, title from (select id, title, iif(json_valid(meta), json_extract(meta, '$.title'), null) t
+        from {names.docs}) where typeof(t)='text' and t<>title order by t, id"""
+    return rows(db, sql)
+
 def find_docs(
     db:Database, # an open database
     names:AttrDict, # of the tables, see `tree_names`
@@ -66,6 +73,8 @@ def find_docs(
     known, doc = rows(db, f'select id, title from {names.docs} order by title, id'), clean_text(doc).strip()
     found = [o for o in known if o[0] == doc] or _fitting(doc, known)
     if found: return found
+    ids = {id for id, *_ in _fitting(doc, _cited_titles(db, names))}
+    if ids: return [o for o in known if o[0] in ids]
     raise unknown_document(doc, (t for _, t in known))
 
 # %% ../nbs/09l_lookup.ipynb #854a5c57
@@ -106,7 +115,7 @@ def _nearest_sections(db, names, what):
 def find_node(
     db:Database, # an open database
     names:AttrDict, # of the tables, see `tree_names`
-    what:str, # id of a section or of a document, title of a document, title or path of titles of a section
+    what:str, # id of a section or of a document, title or name of a document, title or path of titles of a section
     whole:bool=False, # a piece of the title of one document is that document
 )->str: # its id; raises `UnknownSection` or `AmbiguousTitle`
     "The section that a name means."
@@ -119,7 +128,12 @@ def find_node(
     if len(same) == 1: return f'{same[0]}#0'
     found = _sections_called(db, names, path) if path else []
     if found: return _one_section(what, found)
-    if docs: return _one_section(what, [(f'{id}#0', [title]) for id, title in docs])
+    cited = _cited_titles(db, names)
+    docs = docs or _fitting(what, cited)
+    if docs: return _one_section(what, [(f'{id}#0', [title]) for id, title, *_ in docs])
+    above = {name for _, title, name in cited if len(path) > 1 and fold_title(title) == fold_title(path[0])}
+    found = [o for name in above for o in _sections_called(db, names, [name, *path[1:]])]
+    if found: return _one_section(what, found)
     raise UnknownSection(f'there is no section {what[:80]!r}; {_nearest_sections(db, names, what)}')
 
 # %% ../nbs/09l_lookup.ipynb #c5e5e125

@@ -48,7 +48,7 @@ def toc(
     prefix:str=None, # prefix of the tree's tables
     max_depth:int=3, # deepest level included
     summaries:bool=True, # include the summaries of sections
-)->Toc: # list, one dict a document: `doc_id title source kind pages tree`; a node's pages are those of all it holds
+)->Toc: # one dict a document: `doc_id title source kind pages tree`, perhaps `full_title`; pages are of all below
     "The tables of contents of documents; no embeddings are touched."
     if open_tree(self, store, prefix) is None: return Toc()
     names = tree_names(store, prefix)
@@ -57,11 +57,14 @@ def toc(
 
 def _tables(db, names, doc, max_depth, summaries):
     "The tables of contents of documents."
-    docs = _matching(rows(db, f'select id, title, source, kind, pages from {names.docs} order by title, source'), doc)
+    full = "iif(json_valid(meta), json_extract(meta, '$.title'), null)"
+    sql = f'select id, title, source, kind, pages, {full} from {names.docs} order by title, source'
+    docs = _matching(rows(db, sql), doc)
     some = [] if doc is None else [json.dumps([d[0] for d in docs])]
     roots = nested_nodes(rows(db, _toc_sql(names, doc is None), (*some, max_depth)), summaries)
-    return [dict(doc_id=id, title=title, source=source, kind=kind, pages=pages, tree=roots[id])
-            for id, title, source, kind, pages in docs if id in roots]
+    return [dict(doc_id=id, title=title, **({'full_title': full} if isinstance(full, str) and full != title else {}),
+                 source=source, kind=kind, pages=pages, tree=roots[id])
+            for id, title, source, kind, pages, full in docs if id in roots]
 
 # %% ../nbs/08d_navigate.ipynb #d066a9f0
 def list_docs(

@@ -8,10 +8,12 @@ __all__ = ['pdf_read', 'pdf_parse', 'pdf_meta']
 # %% ../nbs/06a_pdf.ipynb #b42ce158
 import re
 from hashlib import blake2b
+from html import unescape
 from os import fsencode
 from pathlib import Path
 from .bookmarks import Bookmark, clean_bookmark, page_markdown, squeeze, useful_bookmarks
 from .core import ReadError, check_option
+from .facts import real_names, real_title
 from .headings import complete, doubtful, page_headings
 from .layout import find_columns, line_pitches, mark_running, vocabulary
 from .ocr import CHOICES, OCR_DPI, Recognizer
@@ -58,14 +60,22 @@ def _save_images(doc, page, folder, image_dir, seen):
     return links
 
 # %% ../nbs/06a_pdf.ipynb #b7bc09f3
-_junk_title = re.compile(r'(?:untitled(?: document)?|microsoft (?:word|powerpoint).*|document\d*|title|slide \d+)?'
-                         r'|\S+\.\w{2,4}|.*\.\S*_cp \d.*', re.I)
-
 def _title(doc):
     "The title in the file's metadata, unless it is a file name or a program's filler."
-    try: title = clean_bookmark((doc.metadata or {}).get('title'))
+    try: return real_title(clean_bookmark((doc.metadata or {}).get('title'))) or None
     except Exception: return None
-    return None if _junk_title.fullmatch(title[:300]) else title
+
+_xmp = re.compile(r'<(prism:doi|prism:publicationName|prism:coverDate|prism:publicationDate|dc:publisher)>\s*'
+                  r'(?:<rdf:\w+>\s*<rdf:li[^>]*>)?([^<]*)')
+_xmp_names = dict(doi='doi', publicationName='container', coverDate='date', publicationDate='date',
+                  publisher='publisher')
+
+def _about(doc):
+    "What the file's metadata say besides: who wrote it, and what a publisher put in."
+    try: told, xmp = (doc.metadata or {}).get('author'), doc.get_xml_metadata() or ''
+    except Exception: return {}
+    found = {_xmp_names[k.partition(':')[2]]: unescape(v.strip()) for k, v in _xmp.findall(xmp[:100_000]) if v.strip()}
+    return {**found, **(dict(authors=names) if (names := real_names(told or [])) else {})}
 
 def _names(path, title): return {squeeze(n) for n in (title, Path(path).stem, Path(path).name) if n}
 
@@ -120,7 +130,7 @@ def pdf_read(
     ocr_dpi:int=OCR_DPI, # how fine pages are drawn for OCR
     pages:Pages=None, # what `pdf_rows` gave for all pages, when they have been read already
     n_workers:int=None, # processes that read a long file, this one included; None decides by its length
-)->tuple[list, dict]: # pages as `pdf_parse` returns them; title, outline, page_count, kinds, warnings, ocr
+)->tuple[list, dict]: # pages as `pdf_parse` returns them; title, outline, page_count, kinds, warnings, ocr, about
     "Read a PDF: its pages as markdown, and what the file says about itself."
     mode = check_option('ocr', ocr or ocr_selection, CHOICES)
     mu, reader = _pymupdf(), Recognizer('off' if pages else mode, ocr_lang, ocr_dpi)
@@ -139,10 +149,10 @@ def pdf_read(
         for m in marks: on.setdefault(m.page, []).append(m)
         text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]
         if out_path is not None: text = _with_images(doc, text, out_path, image_dir or _folder_name(pdf))
-        warnings = _warnings(pages, _is_damaged(doc))
+        warnings, about = _warnings(pages, _is_damaged(doc)), _about(doc)
     kinds = {(m.page, clean_title(m.title)): m.kind for m in marks}
     return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(rows),
-                      kinds=kinds, warnings=warnings, ocr=pages.ocr)
+                      kinds=kinds, warnings=warnings, ocr=pages.ocr, **(dict(about=about) if about else {}))
 
 # %% ../nbs/06a_pdf.ipynb #ce132dc6
 def _folder_name(path):

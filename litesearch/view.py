@@ -78,6 +78,12 @@ def _listed(doc, width):
     end = ', '.join(f"{n} {unit}{'s'*(n != 1)}" for n, unit in counts if n > (unit == 'page'))
     return _row(f"{plain(doc['doc_id'])}  ", doc['title'], end, width)
 
+def _full_title(doc):
+    "The title that a file tells of itself; '' when it says no more than its name."
+    letters = lambda s: ''.join(c for c in s.casefold() if c.isalnum())
+    full = plain(doc.get('full_title') or '')
+    return full if letters(full) != letters(doc['title']) else ''
+
 def toc_text(
     docs:list, # what `Database.toc` returns, or documents without `tree`
     depth:int=None, # deepest level shown; all that there are by default
@@ -88,7 +94,9 @@ def toc_text(
     if docs and not any('tree' in doc for doc in docs): return '\n'.join(_listed(doc, width) for doc in docs)
     for doc in docs:
         lines = [_row('', doc['title'], f"{n} pages" if (n := doc.get('pages') or 0) > 1 else '', width)]
-        if doc.get('doc_id'): lines.append(f"   read {plain(doc['doc_id'])}#N")
+        start, full = f"   read {plain(doc['doc_id'])}#N" if doc.get('doc_id') else '  ', _full_title(doc)
+        full = f' {fit(full, max(width - len(start) - 1, 16))}' if full else ''
+        if start.strip() or full: lines.append(start + full)
         for level, nd in _below(doc['tree'], depth):
             start = f"{plain(nd['id']).rpartition('#')[2]:>5}  {'  '*min(level - 1, 12)}"
             lines.append(_row(start, nd['title'], page_range(nd['pages']), width))
@@ -123,6 +131,7 @@ def toc_html(
         pages = f"{doc['pages']} pages" if (doc.get('pages') or 0) > 1 else ''
         tree = doc.get('tree') or dict(id=doc['doc_id'])
         label = f"<b>{_label(dict(tree, title=doc['title']), pages)}</b>"
+        label += f' <i>{escape(full)}</i>' if (full := _full_title(doc)) else ''
         out.append(f"<div>{_folds(tree, label, left, len(docs) == 1)}</div>")
     total = sum(1 for doc in docs for _ in _below(doc['tree'], None)) if left[0] <= 0 else 0
     more = f'<p>{total - MAX_SHOWN} more sections</p>' if total > MAX_SHOWN else ''
