@@ -11,14 +11,15 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from fastlite import Database
-from .core import DatabaseFileError, db_path, quote, read_txn, rows, store_info, write_txn
+from .core import DatabaseFileError, db_path, is_info, quote, read_txn, rows, store_info, table_exists, write_txn
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
 from .fts import mend_fts
 from .mend import HARMLESS, mend
+from .records import file_state, record_faults, told_encoder
 from .schema import tree_names
 from .sectionvec import LEVEL_TABLES, level_table
-from .storefaults import file_state, graph_faults, is_store, note_faults, part_faults, record_faults
-from .storefaults import sqlite_faults, type_faults, vector_faults, word_faults
+from .storefaults import graph_faults, note_faults, part_faults, sqlite_faults, type_faults, vector_faults
+from .storefaults import word_faults
 
 # %% ../nbs/09f_check.ipynb #4463f8a0
 class _Rows:
@@ -102,7 +103,8 @@ def level_faults(
     out, encoder = [], store_info(db, store, fresh=True).encoder
     tables = [level_table(store, level) for level in LEVEL_TABLES]
     on = [bool(meta.get(f'level:{t}')) for t in tables]
-    if any(on) and not (all(on) and all(is_store(meta.get(f'store:{t}')) for t in tables)):
+    lost = any(f'level:{t}' not in meta and table_exists(db, t) for t in tables)
+    if lost or any(on) and not (all(on) and all(is_info(meta.get(f'store:{t}')) for t in tables)):
         return [Fault('levels', 'they are not recorded', 'record', store, names)]
     for t, level, column, table in zip(tables, LEVEL_TABLES, ('node_id', 'doc_id'), (names.nodes, names.docs)):
         if not all(on): break
@@ -148,7 +150,7 @@ def _store_faults(db, name, meta, tables, counts, deep):
 # %% ../nbs/09f_check.ipynb #1a9543e9
 def _stores(meta, tables, only):
     "The stores that can be looked at, without the tables of levels."
-    named = [key[6:] for key, value in meta.items() if key.startswith('store:') and is_store(value)]
+    named = [key[6:] for key, value in meta.items() if key.startswith('store:') and is_info(value)]
     levels = {level_table(name, level) for name in named for level in LEVEL_TABLES}
     named = [name for name in named if name not in levels or 'content' in tables.get(name, ())]
     return [name for name in named if only in (None, name)]
@@ -212,5 +214,6 @@ def check_library(
     every = {_key(f): f for f in found}
     if repair and found and found[0].kind != 'file': every, found, counts = _mended(db, store, chunker, emb_fn)
     left = {*map(_key, found)}
-    problems = [dict(kind=f.kind, what=f.what, where=f.where, repaired=k not in left) for k, f in every.items()]
+    said = lambda f: f.what + (told_encoder(db, f.where) if f.kind == 'record' and _key(f) not in left else '')
+    problems = [dict(kind=f.kind, what=said(f), where=f.where, repaired=k not in left) for k, f in every.items()]
     return dict(ok=all(p['repaired'] or p['kind'] in HARMLESS for p in problems), problems=problems, counts=counts)

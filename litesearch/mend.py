@@ -8,12 +8,11 @@ __all__ = ['HARMLESS', 'mend']
 # %% ../nbs/09fa_mend.ipynb #6a1719e9
 import apsw, json
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from fastlite import Database
 from .ann import sidecar_path
 from .cite import _has_refs
 from .compare import match_plan
-from .core import DatabaseFileError, get_meta, quote, rows, save_info, SCHEMA, set_meta, state
+from .core import DatabaseFileError, get_meta, quote, rows, set_meta, state
 from .core import store_info, write_txn
 from .core import _forget_tables
 from .encode import encoder_id
@@ -22,11 +21,12 @@ from .fts import create_fts, drop_triggers, rebuild_fts, TOKENIZE
 from .ingest import _delete, _stamp, embed_plans, embed_rows, write_plans
 from .notes import _note_parts, has_notes, NOTES
 from .plan import plan_doc
+from .records import mend_records
 from .recut import pages_from_chunks, recut
-from .schema import _tree_ddl, tree_names, tree_prefix
+from .schema import _tree_ddl, tree_names
 from .script import sqlite_tokenizer
 from .sectionvec import _level_ddl, forget_levels, level_table, LEVEL_TABLES
-from .storefaults import guessed_info, text_functions
+from .storefaults import text_functions
 from .store import _create_table, _insert, COLUMNS, content_id
 from .vector import prepare_vectors
 
@@ -67,27 +67,6 @@ def _mend_words(db, faults):
         try: rebuild_fts(db, store)
         except (DatabaseFileError, apsw.SQLError): _make_words(db, store, store_info(db, store, fresh=True))
         rows(db, 'delete from meta where key=?', (f'bulk:{store}',))
-
-# %% ../nbs/09fa_mend.ipynb #86bac3f0
-_spare = ('ann', 'merged', 'bulk', 'vectors', 'reindex', 'level')
-
-def _mend_store(db, name):
-    "Record what a store is made of, as far as it can be told; `build_sections` records what levels are made of."
-    rows(db, 'delete from meta where key=?', (f'store:{name}',))
-    columns = {r[1] for r in rows(db, f'pragma table_info({quote(name)})')}
-    if {'content', 'embedding'} <= columns: save_info(db, guessed_info(db, name))
-
-def _mend_record(db, faults):
-    "Remove records that nobody needs, and make those that are known."
-    with write_txn(db) as conn:
-        for f in faults:
-            kind, _, name = f.where.partition(':')
-            if kind in _spare: conn.execute('delete from meta where key=?', (f.where,))
-            if kind == 'reindex': conn.execute(f'drop table if exists {quote(name + "_reindex")}')
-            if kind in ('schema', 'notes'): set_meta(db, kind, SCHEMA if kind == 'schema' else True)
-            if kind == 'tree': set_meta(db, f.where, tree_prefix(name))
-            if kind == 'store' and not f.of: _mend_store(db, name)
-            if kind == 'store' and f.of: save_info(db, replace(store_info(db, name, fresh=True), ndim=f.of))
 
 # %% ../nbs/09fa_mend.ipynb #a681bd66
 def _mend_levels(db, faults):
@@ -257,7 +236,7 @@ def _mend_trees(db, names, docs, store, chunker=None, emb_fn=None):
 
 # %% ../nbs/09fa_mend.ipynb #5f566fab
 HARMLESS = ('graph',) # kinds that make nothing wrong, only slower
-_plain = dict(index=_mend_index, record=_mend_record, tables=_mend_tables, parts=_mend_parts, words=_mend_words,
+_plain = dict(index=_mend_index, record=mend_records, tables=_mend_tables, parts=_mend_parts, words=_mend_words,
               types=_mend_types, notes=_mend_notes,
               levels=_mend_levels,
               lost=_mend_lost, orphans=_mend_rows, vectors=_mend_vectors, level=_mend_vectors, graph=_mend_graph)

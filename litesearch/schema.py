@@ -9,7 +9,7 @@ __all__ = ['tree_prefix', 'tree_names', 'open_tree', 'doc_id', 'free_id']
 import hashlib, json
 from fastcore.basics import AttrDict, patch
 from fastlite import Database
-from .core import DatabaseFileError, get_meta, quote, rows, set_meta, state, write_txn
+from .core import DatabaseFileError, get_meta, quote, refuse_lost, rows, set_meta, state, write_txn
 from .fts import mend_fts
 from .store import *
 
@@ -87,6 +87,7 @@ def get_tree(
 def _make_tree(db, store, p, ann, kw):
     "Tree, store, and the record that they go together."
     with write_txn(db) as conn:
+        if get_meta(db, 'schema') is None: refuse_lost(db, store)
         if not (_check_pair(db, store, p) or _has_tree(db, p)):
             check_free(db, [p + t for t in (*_needed, 'docs_source', 'nodes_parent')])
         conn.execute(_tree_ddl(tree_names(store, p), p)).fetchall()
@@ -114,6 +115,7 @@ def open_tree(
 
 def _find_tree(db, store, p):
     "Tables that are there; those of a store without documents are made, where the file can be written."
+    if get_meta(db, 'schema') is None: refuse_lost(db, store)
     stores, paired = store_names(db), _check_pair(db, store, p)
     if paired or store in stores and _has_tree(db, p): return _tables(db, store, p)
     if not stores and (store, p) == ('store', ''): return None
