@@ -1,9 +1,10 @@
 "Threads and processes on one file that add, search, note, follow a folder and repair at the same time."
-import json, threading
+import json, threading, time, warnings
 import pytest
 from litesearch.check import check_library as check
 from litesearch.core import database, rows
 from litesearch.encode import HashEncoder
+from litesearch.library import Library
 from litesearch.notes import add_note, delete_note, list_notes, search_notes
 from litesearch.sync import sync_dir
 from support import *
@@ -118,3 +119,75 @@ def test_many_threads_of_one_object(tmp_path, path):
                      (adds, takes_notes, searches, searches, checks, checks, searches))
     assert len(db.toc()) == DOCS and len(list_notes(db)) == 2 + NOTES - 1
     check_library(db)
+
+ENCODERS = 'hash:64', 'hash:32', 'hash:16', 'hash:48'
+ASKING = dict(search=lambda o: o, research=lambda o: o, context=lambda o: o['results'], navigate=lambda o: o['sections'])
+
+def asks(lib, until, seen):
+    "Ask in every way until it is enough; whatever is found is about the question."
+    while not seen or not until():
+        for ask, hits in ASKING.items():
+            kw = dict(include_notes=True) if ask == 'search' else {}
+            found = hits(getattr(lib, ask)('which jar holds quince', **kw))
+            assert found and 'quince' in str(found[0]).lower(), (ask, found)
+            seen.append(ask)
+
+def moved_shelf(path):
+    lib = Library(path, encoder=ENCODERS[0])
+    lib.add({f'Book {i}': f'# Jar\n\njar {i} holds quince\n\n# Lid\n\nlid {i} of cork' for i in range(8)})
+    lib.note('quince is sour', topic='fruit')
+    return lib
+
+@pytest.mark.parametrize('wish', ['auto', ENCODERS[0]])
+def test_threads_ask_while_another_moves_the_library(tmp_path, wish):
+    moved_shelf(tmp_path/'m.db').close()
+    lib, over, errors, seen = Library(tmp_path/'m.db', encoder=wish), threading.Event(), [], []
+    def tried():
+        try: asks(lib, over.is_set, seen)
+        except BaseException as e: errors.append(e)
+    threads = [threading.Thread(target=tried) for _ in range(3)]
+    for t in threads: t.start()
+    while len(seen) < 8 and not errors: time.sleep(0.01)
+    for encoder in ENCODERS[1:]*3: lib.reindex(encoder)
+    over.set()
+    for t in threads: t.join()
+    assert not errors, errors[0]
+    assert lib.status()['encoder'] == 'hash-48' and lib.encoder.ndim == 48
+    check_library(lib.db)
+
+ASKS = '''
+from test_together import *
+lib, seen, begun = Library(sys.argv[1], encoder=sys.argv[2]), [], time.monotonic()
+print(lib.encoder, flush=True)
+with warnings.catch_warnings():
+    warnings.simplefilter('error')
+    asks(lib, lambda: os.path.exists(sys.argv[3]), seen)
+    assert lib.search('quince')[0]['content'] and lib._encoders.asking().ndim == 48
+print(len(seen))
+'''
+
+def test_processes_ask_while_another_moves_the_library(tmp_path):
+    "One of them has its encoder from the library, the other has been told one that fits no more."
+    lib, stop = moved_shelf(tmp_path/'m.db'), tmp_path/'stop'
+    others = [start(ASKS, tmp_path/'m.db', wish, stop) for wish in ('auto', ENCODERS[0])]
+    for p in others: assert p.stdout.readline() == 'HashEncoder(64)\n'
+    for encoder in ENCODERS[1:]*4: lib.reindex(encoder)
+    stop.touch()
+    assert all(int(finish(p, 120)) for p in others)
+    assert not check(lib.db)['problems']
+
+def test_an_answer_is_of_one_encoder(tmp_path):
+    "Vectors of the same size, too, are those of the encoder that the question was embedded with."
+    lib, other = moved_shelf(tmp_path/'m.db'), database(tmp_path/'m.db')
+    class Turned(HashEncoder):
+        encoder_id = 'turned-64'
+        def __call__(self, texts, **kw): return -super().__call__(texts, **kw)
+    assert lib.search('quince') and lib.encoder.encoder_id == 'hash-64'
+    asked, was = [], lib.db.doc_search
+    def doc_search(q, vec, **kw):
+        asked.append(vec)
+        if len(asked) == 1: other.reindex(Turned(64))
+        return was(q, vec, **kw)
+    lib.db.doc_search = doc_search
+    assert lib.search('quince')
+    assert asked[0] is not None and asked[-1] is None    # no name makes the new one, so words alone decide
