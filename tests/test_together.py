@@ -2,7 +2,7 @@
 import json, threading, time, warnings
 import pytest
 from litesearch.check import check_library as check
-from litesearch.core import database, rows
+from litesearch.core import database, get_meta, rows, StoreMismatch
 from litesearch.encode import HashEncoder
 from litesearch.library import Library
 from litesearch.notes import add_note, delete_note, list_notes, search_notes
@@ -191,3 +191,31 @@ def test_an_answer_is_of_one_encoder(tmp_path):
     lib.db.doc_search = doc_search
     assert lib.search('quince')
     assert asked[0] is not None and asked[-1] is None    # no name makes the new one, so words alone decide
+
+BEGINS = '''
+from test_together import *
+path, encoder, what, go = sys.argv[1:]
+lib = Library(path, encoder=encoder)
+print(lib.encoder.ndim, flush=True)
+while not os.path.exists(go): time.sleep(0.001)
+try:
+    if what == 'note': lib.note(f'a note of {encoder}')
+    else: results = lib.add({f'{encoder} {i}': f'# Jar\\n\\ntext {i}' for i in range(3)})
+    told = None if what == 'note' else ' '.join({o['error'] for o in results if 'error' in o})
+except StoreMismatch as e: told = str(e)
+print(json.dumps(told))
+'''
+
+@pytest.mark.parametrize('first, second', [('add', 'note'), ('note', 'add'), ('add', 'add'), ('note', 'note')])
+def test_two_processes_begin_a_library_with_two_encoders(tmp_path, first, second):
+    "One of them is told of the other's encoder, and whatever is stored is of one."
+    path, go = tmp_path/'b.db', tmp_path/'go'
+    both = [start(BEGINS, path, encoder, what, go) for encoder, what in (('hash:64', first), ('hash:32', second))]
+    for p in both: assert p.stdout.readline().strip() in ('64', '32')
+    go.touch()
+    told = [json.loads(finish(p, 60)) for p in both]
+    assert sum(map(bool, told)) == 1 and 'has encoder' in max(told, key=lambda t: len(t or '')), told
+    db = database(path)
+    known = {get_meta(db, f'store:{s}')['encoder'] for s in ('store', 'notes') if get_meta(db, f'store:{s}')}
+    assert len(known - {None}) == 1 and not check(db)['problems']
+    with Library(path) as lib: assert lib.search('text note', include_notes=True)
