@@ -9,16 +9,18 @@ __all__ = ['ORDER', 'NOT_COMMANDS', 'ALONE', 'EXAMPLES', 'MAKERS', 'FINDERS', 'M
 # %% ../nbs/12_cli.ipynb #c038bc59
 import apsw, inspect, logging, os, sys
 from argparse import ArgumentParser
+from contextlib import suppress
 from json import dumps, loads
 import litesearch
 from .agent import install
-from .arguments import command_parser, parse_command
+from .arguments import asks_json, command_parser, error_document, parse_command, WRONG_USE
 from .core import check_option, LitesearchError, MissingDependency, rows, table_exists
 from .data import TYPES
 from .demo import demo
 from .keeping import EXPORTS
 from .library import Library
 from .ocr import CHOICES
+from .opening import NotFound
 from .show import (_add_text, _check_text, _context_text, _notes_text, _read_text, _report_text, _search_text,
                              _sections_text, _status_text, _topics_text, _walk_text, use_color)
 from .view import plain, toc_text
@@ -34,7 +36,7 @@ def _methods():
     return {n.replace('_', '-'): getattr(Library, n) for n in [*first, *(n for n in public if n not in first)]}
 
 def completion(
-    shell:str='bash', # bash, zsh, fish, tcsh or powershell
+    shell:str='bash', # one of bash, zsh, fish, tcsh, powershell; bash by default
 )->str: # a script; raises `MissingDependency`
     "Print a script that lets a shell complete commands and options."
     try: import shtab
@@ -72,7 +74,7 @@ EXAMPLES = {
     'topics': ['litesearch topics'],
     'edit-note': ['litesearch edit-note gate --text 9302'],
     'delete-note': ['litesearch delete-note gate'],
-    'evidence': ['litesearch evidence "When is honey ripe?" "What is foulbrood?" --out evidence.md'],
+    'evidence': ['litesearch evidence "When is honey ripe?" "What is foulbrood?" --out pack.md'],
     'cite': ['litesearch cite "apiary › Swarming" --style apa'],
     'status': ['litesearch status'],
     'report': ['litesearch report'],
@@ -142,6 +144,7 @@ def _as_object(data, kw):
 def _emit(name, data, q, as_json):
     "Print a result, as JSON or as text."
     out, encoding = sys.stdout, {'encoding': 'utf-8'} if as_json else {}
+    if out is None: raise OSError('standard output is closed')
     if hasattr(out, 'reconfigure'): out.reconfigure(errors='backslashreplace', **encoding)
     if as_json: print(dumps(data, ensure_ascii=False, indent=1, default=_plain_value))
     elif data: print(result_text(name, data, q, use_color()))
@@ -149,7 +152,7 @@ def _emit(name, data, q, as_json):
 
 def _tell(msg, code=1):
     "One line on standard error; returns the exit code."
-    print('litesearch:', plain(' '.join(str(msg).split())), file=sys.stderr)
+    if sys.stderr is not None: print('litesearch:', plain(' '.join(str(msg).split())), file=sys.stderr)
     return code
 
 # %% ../nbs/12_cli.ipynb #70c086e0
@@ -207,13 +210,14 @@ def _usage():
         if names: lines += ['', f'{group}:', *(f'  {n:<13}{told(n)}' for n in names.split())]
     return '\n'.join(['usage: litesearch COMMAND [OPTIONS]', '',
                       'Search, navigate and cite your documents, in one file.', *lines, '',
-                      'Each command takes --help and --json; those that need a library take --lib FILE.',
+                      'Each command takes --help and --json, those that need a library --lib FILE.',
                       'Exit codes: 0 done, 1 not done or not there, 2 wrong use.'])
 
-def _nothing(name):
-    "The empty document of a command's results."
-    returns = inspect.signature(commands()[name]).return_annotation
-    return returns() if isinstance(returns, type) and issubclass(returns, (list, dict)) else None
+def _failed(argv, kind, msg, code=1):
+    "Tell why there is no result; returns the exit code."
+    with suppress(OSError):    # it may be standard output that is full
+        if asks_json(argv) and sys.stdout is not None: print(error_document(kind, msg), flush=True)
+    return _tell(msg, code)
 
 # %% ../nbs/12_cli.ipynb #d457d61a
 def _call(name, pos, kw, rest):
@@ -224,11 +228,13 @@ def _call(name, pos, kw, rest):
         return 0
     with Library(rest['lib'], rest['encoder'] or 'auto', create=name in MAKERS) as lib:
         try: data = commands()[name](lib, *pos, **kw)
-        except LookupError as e:
-            if rest['json'] and (data := _nothing(name)) is not None: _emit(name, data, q, True)
-            return _tell(_advice(rest['lib']) if _empty(lib.db) else e)
-        _emit(name, _as_object(data, kw) if rest['json'] else data, q, rest['json'])
-        return _report(name, data, pos, kw, rest, lib)
+        except LookupError:
+            if _empty(lib.db): raise NotFound(_advice(rest['lib'])) from None
+            raise
+        if not rest['json']: _emit(name, data, q, False)
+        code = _report(name, data, pos, kw, rest, lib)
+        if rest['json']: _emit(name, _as_object(data, kw), q, True)
+        return code
 
 def _run(argv):
     "Run one command line; returns the exit code."
@@ -236,7 +242,8 @@ def _run(argv):
     if name in ('-h', '--help'): return print(_usage()) or 0
     if name == '--version': return print('litesearch', litesearch.__version__) or 0
     if not name: return print(_usage(), file=sys.stderr) or 2
-    if name not in commands(): return _tell(f"{name!r} is no command; use one of: {', '.join(commands())}", 2)
+    if name not in commands():
+        return _failed(argv, WRONG_USE, f"{name!r} is no command; use one of: {', '.join(commands())}", 2)
     return _call(name, *parse_command(_parser(name), commands()[name], rest))
 
 # %% ../nbs/12_cli.ipynb #2bd9b2b4
@@ -245,10 +252,12 @@ def main(
 )->int: # exit code
     "Run the command line."
     if not logging.root.handlers: logging.root.addHandler(logging.NullHandler())   # SQLite's log is not for users
-    try: return _run(sys.argv[1:] if argv is None else argv)
+    argv = sys.argv[1:] if argv is None else argv
+    try: return _run(argv)
     except SystemExit as e: return e.code or 0   # argparse has said why
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)   # or Python complains when it flushes at exit
         return 141
-    except KeyboardInterrupt: return _tell('interrupted; what was stored before is whole', 130)
-    except (LitesearchError, OSError, ValueError, apsw.Error) as e: return _tell(e)
+    except KeyboardInterrupt: return _failed(argv, 'Interrupted', 'interrupted; what was stored before is whole', 130)
+    except (LitesearchError, LookupError, OSError, RuntimeError, ValueError, apsw.Error) as e:
+        return _failed(argv, type(e).__name__, str(e))

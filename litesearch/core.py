@@ -4,17 +4,17 @@
 
 # %% auto #0
 __all__ = ['SCHEMA', 'State', 'state', 'db_path', 'foreign', 'rows', 'fetch_rows', 'write_txn', 'read_txn', 'one_look',
-           'database', 'table_exists', 'get_meta', 'set_meta', 'check_schema', 'StoreInfo', 'store_info', 'save_info',
-           'agree', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError',
-           'MissingDependency', 'check_option', 'DTYPES', 'dtype_name', 'quote', 'bind_where', 'clean_text',
-           'fold_title']
+           'database', 'table_exists', 'get_meta', 'set_meta', 'check_schema', 'StoreInfo', 'is_info', 'refuse_lost',
+           'store_info', 'save_info', 'agree', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError',
+           'ReadError', 'MissingDependency', 'check_option', 'DTYPES', 'dtype_name', 'quote', 'bind_where',
+           'clean_text', 'fold_title']
 
 # %% ../nbs/00_core.ipynb #068e63b9
 import apsw, json, os, threading, time
 import numpy as np
 from contextlib import contextmanager
 from importlib import import_module
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from urllib.parse import quote as url_quote
 from fastlite import Database
@@ -297,6 +297,11 @@ def table_exists(
     "Whether there is such a table or view."
     return bool(rows(db, "select 1 from sqlite_master where type in ('table','view') and name=?", (name,)))
 
+def _unreadable(db, what):
+    "The error for a library whose records are damaged."
+    return DatabaseFileError(f'{db_path(db) or "in-memory database"}: {what}; '
+                             'mend that with: litesearch check --repair')
+
 def get_meta(
     db:Database, # an open database
     key:str, # what to look up
@@ -309,7 +314,7 @@ def get_meta(
             state(db).cache['meta'] = not db.conn.in_transaction   # inside one it may yet be undone
         found = rows(db, 'select value from meta where key=?', (key,))
     try: return json.loads(found[0][0]) if found else default
-    except (TypeError, ValueError) as e: raise foreign(db_path(db), f'the value of {key!r} in its table `meta`') from e
+    except (TypeError, ValueError) as e: raise _unreadable(db, f'its record {key!r} can not be read') from e
 
 def set_meta(
     db:Database, # an open database
@@ -345,16 +350,35 @@ class StoreInfo:
     hash:bool = False # whether equal contents are one row
     graph:dict = field(default_factory=dict) # of the graph: connectivity, expansion_add, expansion_search, path
 
+_info_fields = {f.name for f in fields(StoreInfo)}
+
+def is_info(
+    found, # a record
+)->bool: # whether it can be that of a store
+    "Whether a record is what `StoreInfo` can hold."
+    return isinstance(found, dict) and {'name'} <= found.keys() <= _info_fields
+
+def refuse_lost(
+    db:Database, # an open database
+    name:str, # a store
+):
+    "Refuse a store that has its table and no record; raises `DatabaseFileError`."
+    sql = "select count(*) from pragma_table_info(?) where name in ('embedding', 'grams')"
+    if not table_exists(db, name) or rows(db, sql, (name,))[0][0] < 2: return
+    raise _unreadable(db, f'its records of store {name!r} are lost')
+
 def store_info(
     db:Database, # an open database
     name:str='store', # the store
     fresh:bool=False, # read it again even if this connection has seen it
-)->StoreInfo: # raises `ValueError` when there is no such store
+)->StoreInfo: # raises `ValueError` when there is no such store, `DatabaseFileError` when its record is lost
     "What the store is made of, as the file says."
     known = state(db).stores.get(name)
     if known and not fresh: return known
     found = get_meta(db, f'store:{name}')
-    if found is None: raise ValueError(f'there is no store called {name!r}; make it with get_store({name!r})')
+    if not is_info(found):
+        refuse_lost(db, name)
+        raise ValueError(f'there is no store called {name!r}; make it with get_store({name!r})')
     state(db).stores[name] = info = StoreInfo(**found)
     return info
 

@@ -42,7 +42,7 @@ def _run(command, lib, main):
 def demo(
     keep:str=None, # keep the library in this file; by default it is gone at the end
 )->list: # dicts `command output`, in order
-    "Show what the commands do, on a small shelf that comes with the package."
+    "Show the commands on a small shelf that comes with the package."
     from litesearch.cli import main
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         lib = keep or str(Path(folder)/'library.db')

@@ -4,14 +4,14 @@
 
 # %% auto #0
 __all__ = ['MOST', 'chunk_text', 'embed_texts', 'embed_many', 'embed_chunks', 'embed_rows', 'embed_plans', 'note_spec',
-           'store_encoder']
+           'store_encoder', 'check_twin']
 
 # %% ../nbs/08ab_embed.ipynb #d82fbf00
 from itertools import chain, groupby
 from operator import itemgetter
 import numpy as np
 from fastlite import Database
-from .core import (agree, dtype_name, get_meta, save_info, set_meta, store_info, StoreMismatch,
+from .core import (agree, dtype_name, get_meta, save_info, set_meta, store_info, StoreInfo, StoreMismatch,
                              VectorError)
 from .encode import doc_encoder, encoder_id, get_encoder
 from .exact import as_matrix
@@ -147,6 +147,7 @@ def _stamp(db, store, emb_fn, blob):
     info = _compared(db, store, emb_fn)
     info.ndim = _length(blob, info.dtype)
     agree(db, store, record=False, ndim=info.ndim)
+    if store_info(db, store).ndim is None: check_twin(db, store, info)
     if info != store_info(db, store):
         save_info(db, info)
         note_spec(db, store, emb_fn)
@@ -162,4 +163,17 @@ def store_encoder(
     enc = get_encoder(spec or known)
     if encoder_id(enc) == known: return enc
     raise StoreMismatch(f'store {store!r} was filled by {known}, but {spec!r} is now {encoder_id(enc)}; use the '
-                        'files that were used, or make the vectors anew: reindex(encoder=…)')
+                        'files that were used, or make the vectors anew: litesearch reindex --encoder NAME')
+
+# %% ../nbs/08ab_embed.ipynb #62c1241d
+_twins = dict(store='notes', notes='store')
+
+def check_twin(
+    db:Database, # an open database, in a write transaction
+    store:str, # a store that gets its first vectors
+    info:StoreInfo, # what they are made of
+):
+    "Refuse to begin documents with another encoder than that of the notes, or notes with another than theirs."
+    twin = _twins.get(store)
+    if twin and get_meta(db, 'notes') and get_meta(db, f'store:{twin}'):
+        agree(db, twin, record=False, encoder=info.encoder, ndim=info.ndim)

@@ -170,7 +170,8 @@ def reopened(
     enc = make(found[1])
     if enc.encoder_id.endswith(arg): return enc
     raise StoreMismatch(f'the vectors were made by {arg}, but what is here now is {enc.encoder_id}; use the files and '
-                        'settings that were used, or make the vectors anew: reindex(encoder=…)')
+                        'settings that were used, or make the vectors anew: '
+                        'litesearch reindex --encoder NAME')
 
 def onnx_encoder(
     arg:str, # a folder, or a name in `MODELS`

@@ -41,7 +41,8 @@ def sort_of(
     text = os.fspath(home_path(thing))
     if _url.match(text): return 'url'
     kind = _on_disk(text)
-    return 'text' if kind == 'gone' and isinstance(thing, str) and (title or '\n' in text) else kind
+    is_text = '\n' in text or title and os.path.splitext(text)[1].lower() not in known_types().split(',')
+    return 'text' if kind == 'gone' and isinstance(thing, str) and is_text else kind
 
 # %% ../nbs/09n_intake.ipynb #3d73c888
 FETCHERS = {} # scheme → callable(url) -> dict(pages=…, title=…, kind=…, meta=…)
@@ -73,7 +74,7 @@ def _told(what, e):
 
 def _one_text(db, text, title, source, kw):
     "Add a text that is not in a file."
-    if not title: return _told(text[:60], 'a text needs a title: title=…')
+    if not title: return _told(text[:60], 'a text needs a title')
     try: return db.add_doc(text, title, source=source or '', **kw)
     except (LitesearchError, ValueError) as e: return _told(title, e)
 
@@ -119,7 +120,7 @@ def add_things(
     "Add whatever it is."
     kinds = [(sort_of(o, title), o) for o in things]
     if title and (len(things) > 1 or kinds and kinds[0][0] in ('folder', 'texts')):
-        raise ValueError('title= is for one document; a folder takes its titles from the files, a dict from its keys')
+        raise ValueError('a title is for one document; a folder takes its titles from the files, a dict from its keys')
     for kind, group in groupby(kinds, lambda o: o[0]):
         yield from _add_group(db, kind, [o for _, o in group], title, source, sync, types, kw)
 

@@ -12,10 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from fastcore.basics import patch
 from . import notes as kept
-from .core import check_option, LitesearchError, table_exists
+from .core import check_option, LitesearchError
 from .library import Library
 from .marks import marked_spans
-from .opening import adding_encoder, question_vector
+from .opening import adding_encoder
 from .results import Added, Notes, Report, Sections, Topics, Walk
 
 # %% ../nbs/10a_keeping.ipynb #946d24d7
@@ -74,8 +74,8 @@ def _matched(hit, words):
 @patch
 def _found_notes(self:Library, q, k, least=LEAST_MATCH):
     "Notes that match a question."
-    vec = question_vector(self.db, self.encoder, q, kept.NOTES)
-    return [o for o in kept.search_notes(self.db, q, vec, limit=k) if o['match'] >= least]
+    found = self._encoders.answered(q, lambda vec, _: kept.search_notes(self.db, q, vec, limit=k), kept.NOTES)
+    return [o for o in found if o['match'] >= least]
 
 @patch
 def _with_notes(self:Library, hits, q, k):
@@ -89,14 +89,13 @@ def _with_notes(self:Library, hits, q, k):
 def navigate(self:Library,
     q:str, # the question
     k:int=5, # how many sections at most
-    per:int=3, # snippets a section
+    per:int=3, # how many snippets of each section
     where=None, # only in what this holds for, as for `search`
     choose=None, # callable (question, nodes) -> the ids or places of those to follow
 )->Walk: # `query`, `sections` as `research` returns, `trace`: the sections that were looked at, with scores and why
     "Walk the tables of contents to the sections that answer."
-    vec = self._ask(q)
-    if not table_exists(self.db, 'store'): return Walk(query=q, sections=Sections(q=q), trace=[], q=q)
-    found = self._by_walk(q, vec, k, per, where, choose)
+    def walked(vec, enc): return self._by_walk(q, vec, enc, k, per, where, choose)
+    found = self._answered(q, walked, dict(query=q, sections=[], trace=[]))
     return Walk(found, sections=Sections(found['sections'], q=q), q=q)
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
@@ -110,23 +109,24 @@ def _notes_on(self:Library, q, k):
 
 @patch
 def evidence(self:Library,
-    questions:list, # what is to be answered, or one question
-    k:int=3, # sections a question
-    per:int=2, # quotations a section
-    out:str=None, # write the markdown to this file
+    questions:list, # what is to be answered, each in quotes; in Python a list, or one question
+    k:int=3, # how many sections for each question
+    per:int=2, # how many quotations of each section
+    out:str=None, # write it to this file, as markdown
     notes:bool=True, # list what was noted on a question below its quotations
 )->list: # a `Pack`: an answer a question, with its quotations and notes; `str` makes markdown of it
     "Collect quotations that answer questions, each with its place."
     from litesearch.pack import evidence
     noted = (lambda q: self._notes_on(q, k)) if notes else None
-    pack = evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self.encoder, files=True, notes=noted)
+    pack = evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self._encoders.asking(),
+                    files=True, notes=noted)
     if out: Path(out).write_text(str(pack), encoding='utf-8')
     return pack
 
 @patch
 def cite(self:Library,
-    what, # a hit, a section, or what `read` takes: an id, a title, a path of titles
-    style:str='plain', # plain, apa, mla, chicago, bibtex, ris, csl-json
+    what, # id of a section, document or note, a title, or a path of titles; in Python a hit or a section, too
+    style:str='plain', # one of plain, apa, mla, chicago, bibtex, ris, csl-json
 )->str: # raises `UnknownSection` and its like
     "Cite a section or a hit, with its page."
     from litesearch.citation import cite_hit, facts_of
@@ -145,10 +145,10 @@ def _say(results):
 
 @patch
 def sync(self:Library,
-    folder:str, # the folder
+    folder:str, # the folder to follow
     types:str=None, # which files to take, such as .md,.pdf
-    watch:bool=False, # go on until interrupted
-    every:float=2.0, # look for changes so often, in seconds, when watching
+    watch:bool=False, # go on until Ctrl-C is pressed
+    every:float=2.0, # seconds between two looks when watching
     **kw, # further options of `add`
 )->Added: # one result a document: as `add` returns
     "Keep the library in step with a folder."
@@ -176,7 +176,7 @@ EXPORTS = dict(markdown='export_markdown', json='export_json', parquet='export_a
 @patch
 def export(self:Library,
     out:str, # a folder; for json a file
-    format:str='markdown', # markdown, json or parquet
+    format:str='markdown', # one of markdown, json, parquet
 )->dict: # `format`, `out`, and `files` or `rows`; raises `MissingDependency` for parquet without pyarrow
     "Write everything to files that other programs read."
     check_option('format', format, EXPORTS)

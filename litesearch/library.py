@@ -16,7 +16,7 @@ from .core import clean_text, db_path, one_look, ReadError, rows, store_info, ta
 from .intake import add_things, forget
 from .lookup import find_docs, find_node, neighbors_of, unknown_document, UnknownSection
 from .navigate import list_docs
-from .opening import adding_encoder, library_encoder, open_library, question_vector
+from .opening import adding_encoder, EncoderOf, open_library
 from .results import Added, Context, Hits, Reports, Section, Sections, Status
 from .schema import tree_names
 from .search import check_paging
@@ -32,15 +32,14 @@ class Library:
         create:bool=True, # make the file when it is not there
         busy_timeout:int=30_000, # milliseconds to wait for another writer
     ):
-        self.db, self._wish = open_library(path, create, busy_timeout), encoder
-        self._encoder, self._looked, self._path = None, False, db_path(self.db)
+        self.db = open_library(path, create, busy_timeout)
+        self._encoders, self._path = EncoderOf(self.db, encoder), db_path(self.db)
         if encoder not in (None, 'auto'): self.encoder   # refuses one that does not go with the vectors
 
     @property
     def encoder(self):
         "The encoder of the library; None when it can't be made from its name."
-        if not self._looked: self._encoder, self._looked = library_encoder(self.db, self._wish), True
-        return self._encoder
+        return self._encoders.current()
 
     @property
     def path(self):
@@ -58,8 +57,8 @@ class Library:
 # %% ../nbs/10_library.ipynb #77e11e2f
 @patch
 def add(self:Library,
-    *what, # files, folders, addresses; a text with `title=`; a dict of title → text
-    title:str=None, # title, when it is one document
+    *what, # files, folders, addresses, or a text that has a title; in Python a dict of title → text, too
+    title:str=None, # its title, when it is one document
     types:str=None, # which files to take from folders, such as .md,.pdf
     force:bool=False, # read again what is unchanged
     sync:bool=False, # forget what came from these paths and is gone
@@ -121,45 +120,45 @@ def _names(self:Library):
 
 # %% ../nbs/10_library.ipynb #c63dde68
 @patch
-def _ask(self:Library, q):
-    "The vector of a question."
+def _answered(self:Library, q, answer, nothing=()):
+    "What `answer(vector, encoder)` gives for a question; `nothing` where there are no documents."
     if not isinstance(q, str): raise TypeError(f'a question is a text, not {type(q).__name__}')
-    return question_vector(self.db, self.encoder, q) if table_exists(self.db, 'store') else None
+    return self._encoders.answered(q, answer) if table_exists(self.db, 'store') else nothing
 
 @patch
 def search(self:Library,
     q:str, # what to look for
     k:int=10, # how many passages at most
-    spans:int=1, # passages of the section added on either side of neighbors that are joined; 0 for single passages
-    adaptive:bool=True, # weights from the shape of the question
-    include_notes:bool=False, # notes are found, too
-    where=None, # only in what this holds for: 'kind=pdf,title~tax,page>=3', or a dict; see `filters`
-    offset:int=0, # how many to leave out at the top; pages join without repeats
+    spans:int=1, # passages of its section to show before and after a hit; neighbors are joined; 0 shows single ones
+    adaptive:bool=True, # let the form of the question decide how much words and meaning count
+    include_notes:bool=False, # find notes, too
+    where=None, # only in what this holds for, such as kind=pdf,title~tax,page>=3; in Python a dict, too; see `filters`
+    offset:int=0, # how many to leave out at the top; the next ones follow without repeats
     max_chars:int=None, # characters of a passage at most
-    rerank=False, # reorder the best 30 with a cross-encoder: True, or a callable (query, texts) -> scores
+    rerank=False, # reorder the best 30 with a cross-encoder; in Python a callable (query, texts) -> scores, too
     explain:bool=False, # tell why each is there
 )->Hits: # `content doc breadcrumb page score node_id …`, best first
     "Find passages, each with the place where it is written."
-    vec, hits = self._ask(q), []
-    if table_exists(self.db, 'store'):
+    def found(vec, enc):
         hits = self.db.doc_search(q, vec, limit=k, offset=offset, spans=spans > 0, pad=spans, adaptive=adaptive,
                                   where=as_filter(where), fold=True, rerank=rerank, explain=explain)
-    found = [public_hit(o, max_chars) for o in sifted(self.db, self.encoder, q, vec, hits, said_by)]
-    return Hits(self._with_notes(found, q, k) if include_notes else found, q=q)
+        return [public_hit(o, max_chars) for o in sifted(self.db, enc, q, vec, hits, said_by)]
+    hits = self._answered(q, found)
+    return Hits(self._with_notes(hits, q, k) if include_notes else hits, q=q)
 
 # %% ../nbs/10_library.ipynb #89269f53
 @patch
-def _by_passages(self:Library, q, vec, k, per, adaptive, where, rerank):
+def _by_passages(self:Library, q, vec, enc, k, per, adaptive, where, rerank):
     "Sections of the passages that answer."
     found = self.db.sections(q, vec, limit=k, per=per, adaptive=adaptive, where=as_filter(where), rerank=rerank)
-    found = sifted(self.db, self.encoder, q, vec, found, said_by)
+    found = sifted(self.db, enc, q, vec, found, said_by)
     return [public_hit(with_snippets(o, q)) for o in found]
 
 @patch
-def _by_walk(self:Library, q, vec, k, per, where, choose=None):
+def _by_walk(self:Library, q, vec, enc, k, per, where, choose=None):
     "What a walk through the tables of contents finds, and its trace."
     from litesearch.treesearch import walk as walk_tables
-    found = walk_tables(self.db, q, vec, k, choose, self.encoder, per, where=as_filter(where))
+    found = walk_tables(self.db, q, vec, k, choose, enc, per, where=as_filter(where))
     return {**found, 'sections': [public_hit(with_snippets(o, q)) for o in found['sections']]}
 
 # %% ../nbs/10_library.ipynb #aed9aebe
@@ -167,51 +166,49 @@ def _by_walk(self:Library, q, vec, k, per, where, choose=None):
 def research(self:Library,
     q:str, # the question
     k:int=5, # how many sections at most
-    per:int=3, # snippets a section
-    adaptive:bool=True, # weights from the shape of the question
+    per:int=3, # how many snippets of each section
+    adaptive:bool=True, # let the form of the question decide how much words and meaning count
     where=None, # only in what this holds for, as for `search`
     offset:int=0, # how many to leave out at the top
-    walk:bool=True, # walk the tables of contents, too
-    rerank=False, # reorder passages with a cross-encoder instead: True, or a callable (query, texts) -> scores
+    walk:bool=True, # walk through the tables of contents, too
+    rerank=False, # reorder passages with a cross-encoder instead; in Python a callable (query, texts) -> scores, too
 )->Sections: # `node_id title breadcrumb pages score snippets summary read …`, best first
     "Find the sections that answer a question."
-    vec = self._ask(q)
     check_paging(offset)
-    if not table_exists(self.db, 'store'): return Sections(q=q)
     depth = k + offset if rerank or not walk else max(k + offset, BOTH)
-    ways = [self._by_passages(q, vec, depth, per, adaptive, where, rerank)]
-    if walk and not rerank and ways[0]: ways.append(self._by_walk(q, vec, depth, per, where)['sections'])
-    found = by_places(ways, k + offset) if len(ways) > 1 else ways[0]
-    return Sections(found[offset:], q=q)
+    def found(vec, enc):
+        ways = [self._by_passages(q, vec, enc, depth, per, adaptive, where, rerank)]
+        if walk and not rerank and ways[0]: ways.append(self._by_walk(q, vec, enc, depth, per, where)['sections'])
+        return by_places(ways, k + offset) if len(ways) > 1 else ways[0]
+    return Sections(self._answered(q, found)[offset:], q=q)
 
 # %% ../nbs/10_library.ipynb #99ad07b8
 @patch
 def context(self:Library,
     q:str, # the question
-    k:int=6, # sections that answer
-    per:int=3, # snippets a section
-    related:int=8, # further sections that are near in meaning
+    k:int=6, # how many sections that answer
+    per:int=3, # how many snippets of each section
+    related:int=8, # how many further sections that are near in meaning
     max_chars:int=6000, # characters of text per section
     where=None, # only in what this holds for, as for `search`
 )->Context: # `query`; `results`: sections with `text`, `truncated` if it is cut, `tree`; `related`: sections
-    "Collect what answers a question, read, with what stands around it."
-    vec = self._ask(q)
-    if not table_exists(self.db, 'store'): return Context(query=q, results=Sections(q=q), related=Sections(q=q), q=q)
-    got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
-                          where=as_filter(where))
-    results = sifted(self.db, self.encoder, q, vec, got['results'], said_by)
-    near = got['related'] if results else []
-    shown = {part: Sections(map(public_hit, o), q=q) for part, o in (('results', results), ('related', near))}
-    return Context(query=q, **shown, q=q)
+    "Collect what answers a question, with what stands around it."
+    def found(vec, enc):
+        got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
+                              where=as_filter(where))
+        results = sifted(self.db, enc, q, vec, got['results'], said_by)
+        return dict(results=results, related=got['related'] if results else [])
+    parts = self._answered(q, found, dict(results=[], related=[]))
+    return Context(query=q, **{part: Sections(map(public_hit, o), q=q) for part, o in parts.items()}, q=q)
 
 # %% ../nbs/10_library.ipynb #83af5b8d
 @patch
 def toc(self:Library,
     doc:str=None, # a document's id, its title, or part of it; all documents by default
-    max_depth:int=3, # levels to show; 0 lists the documents alone
+    max_depth:int=3, # how many levels; 0 lists the documents alone
     limit:int=None, # how many documents at most; all by default
     offset:int=0, # how many documents to leave out first
-    summaries:bool=True, # with the summaries of sections
+    summaries:bool=True, # with the summaries of sections, which JSON has
 )->Toc: # `doc_id title source kind pages tree` each (`sections`, no `tree`, for 0 levels); raises `UnknownDocument`
     "Show tables of contents."
     check_paging(max_depth, offset, *([] if limit is None else [limit]))
@@ -225,7 +222,7 @@ def toc(self:Library,
 # %% ../nbs/10_library.ipynb #3daed1d6
 @patch
 def read(self:Library,
-    what:str, # id of a section, document or note, a title, a path of titles, or a reference; or a hit
+    what:str, # id of a section, document or note, a title, a path of titles, or a reference; in Python a hit, too
     pages:str=None, # only these pages, such as 3-7,9
     max_chars:int=20000, # characters of text at most
     offset:int=0, # characters to leave out at the start
@@ -290,14 +287,15 @@ def report(self:Library,
 
 @patch
 def reindex(self:Library,
-    encoder=None, # the encoder to move to, or its name: wordllama, onnx:FOLDER, …; None only builds the graph anew
+    encoder=None, # the encoder to move to: hash:512, wordllama, onnx:FOLDER, …; without it the graph is built anew
     progress:bool=None, # show a progress bar; by default only on a terminal
 )->dict: # `store encoder ndim chunks`, `embedded` or `graph`
     "Give all passages vectors of another encoder."
     self._names()
+    if encoder is not None: self._encoders.wishes = [*self._encoders.wishes, encoder]   # others may ask meanwhile
     done = self.db.reindex(encoder, progress=progress)
     if table_exists(self.db, 'notes'): self.db.reindex(encoder, store='notes', progress=progress)
-    if encoder is not None: self._wish, self._looked = encoder, False
+    if encoder is not None: self._encoders.wishes = [encoder]
     return done
 
 # %% ../nbs/10_library.ipynb #01061834

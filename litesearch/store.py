@@ -12,8 +12,8 @@ from operator import itemgetter
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import agree, db_path, dtype_name, foreign, get_meta, quote, rows, save_info, SCHEMA, set_meta
-from .core import state, store_info, StoreInfo, table_exists, write_txn
+from .core import agree, db_path, dtype_name, foreign, get_meta, quote, refuse_lost, rows, save_info, SCHEMA
+from .core import set_meta, state, store_info, StoreInfo, table_exists, write_txn
 from .fts import create_fts, index_rows, mend_fts, TOKENIZE
 from .lettering import plain_words, sign_words
 from .query import _fold_text, text_grams
@@ -84,6 +84,7 @@ def _create(db, info, columns):
     with write_txn(db) as conn:
         new = get_meta(db, f'store:{info.name}') is None
         if new:
+            refuse_lost(db, info.name)
             _check_name(db, info.name)
             _create_table(conn, info.name, info.hash)
             create_fts(db, info.name, sqlite_tokenizer(info.tokenize, TOKENIZE))

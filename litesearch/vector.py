@@ -14,7 +14,7 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
-from .core import dtype_name, fetch_rows, quote, rows, state, store_info, StoreInfo
+from .core import dtype_name, fetch_rows, quote, read_txn, rows, state, store_info, StoreInfo
 from .core import _array, _signature, _writing
 from .filters import passing_rows, where_of
 from .exact import ExactIndex, as_vector, metric_name    # `as_matrix` for those who store
@@ -136,6 +136,7 @@ def store_index(
     with st.lock:
         sig, (old, ix, count) = _signature(db), st.cache.get(key, (None, None, None))
         if old == sig: return ix
+    with read_txn(db):    # others may write
         ids, meta = _rowids_and(db, name, ['vectors:' + name, 'store:' + name], col)
         replaced = meta.get('vectors:' + name)
         renew_info(db, name, meta)
@@ -169,7 +170,7 @@ def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', me
     among = passing_rows(db, name, where, args) if where else None
     ix, among = _passing(db, name, among, info, col)
     if col == 'embedding': info = store_info(db, name)    # which may be new by now
-    if col != 'embedding' or info.ndim is None: info = replace(info, ndim=ix and ix.ndim)
+    if ix is not None or col != 'embedding': info = replace(info, ndim=None if ix is None else ix.ndim)
     q, metric = as_vector(emb, info, dtype), metric_name(metric or info.metric)
     if ix is None or not len(ix) or metric == 'cosine' and not q.any(): return []
     return ix.search(q, len(ix) if limit is None else limit, metric, among, begun).to_list()

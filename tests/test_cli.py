@@ -1,5 +1,5 @@
 "The installed command as a shell sees it."
-import json, os, shutil, subprocess, sys
+import json, os, re, shutil, subprocess, sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +22,12 @@ def data(res, code=0):
     "The one JSON document that a command printed"
     assert res.returncode == code, res.stderr
     return json.loads(res.stdout)
+
+def error(res, code=1):
+    "The error in the one JSON document of a command without a result"
+    found = data(res, code)
+    assert set(found) == {'error'} and set(found['error']) == {'type', 'message'} and found['error']['message']
+    return found['error']
 
 def one_line(err):
     "The error line of a command that failed without a traceback"
@@ -101,6 +107,37 @@ def test_wrong_use_exits_2(args, tmp_path, monkeypatch, capsys):
 def test_wrong_use_is_explained(args, told, capsys):
     assert main(list(args)) == 2
     assert capsys.readouterr().err.endswith(told + '\n')
+
+@pytest.mark.parametrize('args, kind, code', [
+    (('serch', 'x', '--json'), 'WrongUse', 2), (('search', '--json'), 'WrongUse', 2), (('--json',), 'WrongUse', 2),
+    (('search', 'x', '--limit', '0', '--json'), 'WrongUse', 2), (('search', ' ', '--json'), 'WrongUse', 2),
+    (('toc', '--json', '--nonsense'), 'WrongUse', 2), (('search', 'x', '--where', 'kind', '--json'), 'WrongUse', 2),
+    (('status', '--json', '--lib', '.'), 'DatabaseFileError', 1), (('status', '--json'), 'NotFound', 1),
+    (('install', 'file', '--json'), 'FileExistsError', 1), (('add', 'a\nb', 'c', '--title', 't', '--json'), 'ValueError', 1)])
+def test_json_is_one_document_whatever_happens(args, kind, code, tmp_path):
+    (tmp_path/'file').write_text('')
+    res = run(*args, cwd=tmp_path)
+    assert error(res, code)['type'] == kind and 'Traceback' not in res.stderr and res.stderr
+    assert ' '.join(res.stderr.split()).endswith(error(res, code)['message'])
+
+def test_json_after_two_dashes_is_a_word(tmp_path):
+    res = run('search', '--lib', tmp_path/'none.db', '--', '--json')
+    assert (res.returncode, res.stdout) == (1, '')
+
+HELP_WORDS = r'\b(True|False|None|dict|list|tuple|str|int|callable|lambda|kwargs|positive_int)\b|->|=\.\.\.|`'
+
+@pytest.mark.parametrize('name', ['', *COMMANDS, 'demo', 'install', 'completion'])
+def test_help_is_for_people_who_do_not_know_python(name, capsys, monkeypatch):
+    monkeypatch.setenv('COLUMNS', '80')
+    assert main([*[name]*bool(name), '--help']) == 0
+    shown = capsys.readouterr().out
+    assert not re.search(HELP_WORDS, shown), re.search(HELP_WORDS, shown)
+    assert all(len(line) < 80 for line in shown.splitlines())
+
+def test_a_mistyped_file_with_a_title_is_no_text(tmp_path):
+    res = run('add', 'nots.md', '--title', 'Notes', '--lib', tmp_path/'l.db')
+    assert res.returncode == 1 and 'No such file' in res.stderr
+    assert run('add', 'Tea is green.', '--title', 'Tea', '--lib', tmp_path/'l.db').returncode == 0
 
 def test_wrong_use_as_a_shell_sees_it(tmp_path):
     res = run('serch', 'x', cwd=tmp_path)
@@ -192,7 +229,7 @@ def test_remove(tmp_path, notes):
     ids = [o['doc_id'] for o in data(run('add', notes, '--json', '--lib', db))]
     assert [o['title'] for o in data(run('remove', ids[0], '--json', '--lib', db))] == ['a']
     res = run('remove', ids[0], '--json', '--lib', db)
-    assert data(res, 1) == [] and ids[0] in one_line(res.stderr)
+    assert error(res)['type'] == 'UnknownDocument' and ids[0] in one_line(res.stderr)
     assert run('remove', tmp_path, '--lib', db).stdout.split() == ['removed', 'b']
     assert (notes/'a.md').exists() and (notes/'b.txt').exists()
     assert data(run('status', '--json', '--lib', db))['passages'] == 0
@@ -360,19 +397,18 @@ def test_no_hits_are_an_answer(lib, args, capsys):
     assert main([*args, '--lib', str(lib)]) == 0
     assert capsys.readouterr().out == ''
 
-@pytest.mark.parametrize('args, empty, told', [
-    (('toc', 'hive scal manual'), [], "there is no document 'hive scal manual'; the closest: 'hive scale manual', "),
-    (('report', 'no such title'), [], "there is no document 'no such title'; the closest: "),
-    (('remove', 'gone.md'), [], "there is no document 'gone.md'"),
-    (('cite', 'no such title'), None, "there is no section 'no such title'; the closest: "),
-    (('read', 'Preventing swarms'), {}, "there is no section 'Preventing swarms'; the closest: 'Preventing a swarm', "),
-    (('read', '0123456789abcdef#3'), {}, "there is no section '0123456789abcdef#3'"),
-    (('edit-note', 'n7', '--text', 'x'), {}, "there is no note 'n7'"), (('delete-note', 'n7'), {}, "there is no note 'n7'"),
-    (('read', "x' or 1=1 --#1"), {}, 'there is no section "x\' or 1=1 --#1"')])
-def test_what_is_not_there_exits_1_with_an_empty_document(lib, args, empty, told, capsys):
+@pytest.mark.parametrize('args, told', [
+    (('toc', 'hive scal manual'), "there is no document 'hive scal manual'; the closest: 'hive scale manual', "),
+    (('report', 'no such title'), "there is no document 'no such title'; the closest: "),
+    (('remove', 'gone.md'), "there is no document 'gone.md'"),
+    (('cite', 'no such title'), "there is no section 'no such title'; the closest: "),
+    (('read', 'Preventing swarms'), "there is no section 'Preventing swarms'; the closest: 'Preventing a swarm', "),
+    (('read', '0123456789abcdef#3'), "there is no section '0123456789abcdef#3'"),
+    (('edit-note', 'n7', '--text', 'x'), "there is no note 'n7'"), (('delete-note', 'n7'), "there is no note 'n7'"),
+    (('read', "x' or 1=1 --#1"), 'there is no section "x\' or 1=1 --#1"')])
+def test_what_is_not_there_exits_1_with_an_error_document(lib, args, told, capsys):
     res = run(*args, '--json', '--lib', lib)
-    assert res.returncode == 1 and (res.stdout == '' if empty is None else json.loads(res.stdout) == empty)
-    assert told in one_line(res.stderr)
+    assert told in error(res)['message'] and told in one_line(res.stderr)
     assert main([*args, '--lib', str(lib)]) == 1
     assert capsys.readouterr().out == ''
 
@@ -393,8 +429,9 @@ def test_a_citation_as_json(lib, style):
 def test_a_missing_library_is_not_made(tmp_path, args):
     path = tmp_path/'none'/'library.db'
     res = run(*args, '--json', '--lib', path)
-    assert (res.returncode, res.stdout) == (1, '')
+    assert error(res)['type'] == 'NotFound' and str(path) in error(res)['message']
     assert str(path) in one_line(res.stderr) and 'litesearch add' in res.stderr
+    assert run(*args, '--lib', path).stdout == ''
     assert not path.parent.exists()
 
 def test_a_file_that_is_no_database(tmp_path):
@@ -490,7 +527,8 @@ def test_an_empty_library(tmp_path):
     assert run('add', tmp_path/'empty', '--lib', path).returncode == 1
     for args in (['search', 'x'], ['sections', 'x'], ['toc'], ['toc', 'x'], ['read', 'x']):
         res = run(*args, '--json', '--lib', path)
-        assert data(res, int('x' in args and args[0] in ('toc', 'read'))) in ([], {})
+        if 'x' in args and args[0] in ('toc', 'read'): assert error(res)['type'] == 'NotFound'
+        else: assert data(res) == []
         advice = f'add files with: litesearch add PATH --lib {path}'
         assert one_line(res.stderr) == f'litesearch: the library is empty; {advice}'
     assert data(run('status', '--json', '--lib', path))['documents'] == 0
