@@ -33,6 +33,7 @@ def _stored_chunks(db, names, did):
     for r in rows(db, sql, (did,)): by_node[int(r[1].rsplit('#', 1)[1])].append(AttrDict(zip(cols, r)))
     return by_node
 
+# %% ../nbs/08aa_compare.ipynb #338ac89f
 def _reusable(old, new, embedding):
     "Whether stored rows can stand for new chunks."
     return ([(r.content, r.metadata) for r in old] == [(c['content'], c['metadata']) for c in new]
@@ -61,6 +62,7 @@ def match_plan(
         for c, r in zip(chunks, stored if keep else [None]*len(chunks)): c['row'] = r
     return plan
 
+# %% ../nbs/08aa_compare.ipynb #1cb4b662
 def is_current(
     db:Database, # an open database
     names:AttrDict, # of the tables

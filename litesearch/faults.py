@@ -19,21 +19,47 @@ from .section import text_hash
 # %% ../nbs/09f_faults.ipynb #b604a4e2
 class Node(NamedTuple):
     "A row of a section."
-    id:str; parent:str|None; level:int; seq:int; last:int; title:str
-    page:int; start:int; page_end:int; end:int; nchunks:int
-
-class Piece(NamedTuple):
-    "A row of a chunk."
-    rowid:int; node:str; heading:str; ord:int; page:int; start:int; page_end:int; end:int; content:str|None
+    id:str # 'doc#n'
+    parent:str|None # id of the section above; None for the root
+    level:int # 0 for the root
+    seq:int # place in the document
+    last:int # `seq` of the last section inside
+    title:str # its heading
+    page:int # where its own text begins
+    start:int # offset on that page
+    page_end:int # where it ends
+    end:int # offset on that page
+    nchunks:int # how many chunks it has
 
 NODE_COLUMNS = 'id parent_id level seq last title page_start start page_end end nchunks'.split()
+
+# %% ../nbs/09f_faults.ipynb #dc225996
+class Piece(NamedTuple):
+    "A row of a chunk."
+    rowid:int # number of the row
+    node:str # id of its section
+    heading:str # path of that section
+    ord:int # place in the document
+    page:int # where it begins
+    start:int # offset on that page
+    page_end:int # where it ends
+    end:int # offset on that page
+    content:str|None # its text
+
 CHUNK_COLUMNS = 'rowid node_id heading ord page start page_end end content'.split()
 
+# %% ../nbs/09f_faults.ipynb #cefd981b
 @dataclass
 class Stored:
     "A document as its rows tell it."
-    id:str; title:str; source:str|None; kind:str|None; meta:str|None # as in the table
-    pages:int|None; hash:str|None; next_node:int # as in the table
+    id:str # of the document
+    title:str # its title
+    source:str|None # where it came from
+    kind:str|None # what it is
+    meta:str|None # facts about it, as JSON
+    pages:int|None # how many there should be
+    hash:str|None # of all of it; None when it is unfinished
+    next_node:int # number for the next section
     texts:dict = field(default_factory=dict) # page → text, in order
     nodes:list = field(default_factory=list) # `Node`s by `seq`
     chunks:list = field(default_factory=list) # `Piece`s by `ord`

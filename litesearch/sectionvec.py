@@ -139,7 +139,11 @@ BATCH_CHUNKS = 4096 # chunks that are read together, at least one document
 @dataclass
 class Span:
     "The own text of a section."
-    doc_id:str; doc_hash:str; node_id:str; hash:str; heading:str # whose it is
+    doc_id:str # whose it is
+    doc_hash:str # of that document
+    node_id:str # of the section
+    hash:str # of the section
+    heading:str # its path
     new:bool # whether its vector is missing
     texts:list = field(default_factory=list) # of its chunks
     blobs:list = field(default_factory=list) # vectors of its chunks, where they have one

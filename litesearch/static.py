@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 import numpy as np
+from fastcore.basics import patch
 from .base import MissingDependency, ReadError, clean_text, needs
 from .encode import hash_embed
 from .hub import is_repo, model_folder
@@ -68,12 +69,27 @@ def _opened(read, path):
     try: return read(path)
     except Exception as e: raise ReadError(f'{path}: can not be read as part of a static model ({e})') from e
 
+# %% ../nbs/07b_static.ipynb #1f445f45
 def _table(file):
     "The name and the shape of the only table in an open weights file."
     shapes = {k: tuple(file.get_slice(k).get_shape()) for k in file.keys()}
     tables = [(k, s) for k, s in shapes.items() if len(s) == 2 and all(s)]
     if len(tables) == 1: return tables[0]
     raise ValueError(f'one table of vectors was expected among its tensors: {shapes}')
+
+def _tensors(file):
+    "The table, and the row and the weight of each token if the file has them."
+    rows, scale = (file.get_tensor(k) if k in file.keys() else None for k in ('mapping', 'weights'))
+    table = file.get_tensor(_table(file)[0]).astype(np.float32)
+    return table, rows, scale if scale is None else scale.astype(np.float32)
+
+# %% ../nbs/07b_static.ipynb #6f0a4bc2
+def _unknown_id(tok):
+    "The token for what the tokenizer does not know; None if it knows all."
+    model = tok.model
+    if getattr(model, 'byte_fallback', False): return None
+    if hasattr(model, 'unk_token'): return model.unk_token and tok.token_to_id(model.unk_token)
+    return json.loads(tok.to_str())['model'].get('unk_id')   # Unigram tells it nowhere else
 
 # %% ../nbs/07b_static.ipynb #34e35d3f
 class _Model:
@@ -83,9 +99,9 @@ class _Model:
         self.tokenizer = tok = _opened(lambda p: Tokenizer.from_file(str(p)), tokenizer)
         tok.no_padding()
         tok.no_truncation()
-        self.table, self.rows, self.scale = _opened(lambda p: self._tensors(safe_open(p, 'numpy')), weights)
+        self.table, self.rows, self.scale = _opened(lambda p: _tensors(safe_open(p, 'numpy')), weights)
         self._check(f'{weights} and {tokenizer} do not belong together')
-        self.unknown = self._unknown_id(tok)
+        self.unknown = _unknown_id(tok)
 
     def _check(self, message):
         "Raise `ReadError` if some token has no vector."
@@ -96,35 +112,23 @@ class _Model:
         if len(self.rows) and not 0 <= self.rows.min() <= self.rows.max() < len(self.table):
             raise ReadError(f'{message}: its `mapping` points outside its table of {len(self.table)} rows')
 
-    @staticmethod
-    def _tensors(file):
-        "The table, and the row and the weight of each token if the file has them."
-        rows, scale = (file.get_tensor(k) if k in file.keys() else None for k in ('mapping', 'weights'))
-        table = file.get_tensor(_table(file)[0]).astype(np.float32)
-        return table, rows, scale if scale is None else scale.astype(np.float32)
+# %% ../nbs/07b_static.ipynb #75d74eb2
+@patch
+def sums(self:_Model, texts, ndim):
+    "Sum of the vectors of the tokens of each text."
+    tok = self.tokenizer
+    fast = getattr(tok, 'encode_batch_fast', tok.encode_batch)   # without the places of the tokens
+    found = fast(texts, add_special_tokens=False)
+    sizes = np.fromiter(map(len, found), np.int64, len(found))
+    ids = np.fromiter(chain.from_iterable(o.ids for o in found), np.int64, sizes.sum())
+    if self.unknown is not None:
+        known = ids != self.unknown
+        sizes = np.bincount(np.repeat(np.arange(len(found)), sizes)[known], minlength=len(found))
+        ids = ids[known]
+    rows = ids if self.rows is None else self.rows[ids]
+    return _sums(self.table[:, :ndim], rows, sizes, None if self.scale is None else self.scale[ids])
 
-    @staticmethod
-    def _unknown_id(tok):
-        "The token for what the tokenizer does not know; None if it knows all."
-        model = tok.model
-        if getattr(model, 'byte_fallback', False): return None
-        if hasattr(model, 'unk_token'): return model.unk_token and tok.token_to_id(model.unk_token)
-        return json.loads(tok.to_str())['model'].get('unk_id')   # Unigram tells it nowhere else
-
-    def sums(self, texts, ndim):
-        "Sum of the vectors of the tokens of each text."
-        tok = self.tokenizer
-        fast = getattr(tok, 'encode_batch_fast', tok.encode_batch)   # without the places of the tokens
-        found = fast(texts, add_special_tokens=False)
-        sizes = np.fromiter(map(len, found), np.int64, len(found))
-        ids = np.fromiter(chain.from_iterable(o.ids for o in found), np.int64, sizes.sum())
-        if self.unknown is not None:
-            known = ids != self.unknown
-            sizes = np.bincount(np.repeat(np.arange(len(found)), sizes)[known], minlength=len(found))
-            ids = ids[known]
-        rows = ids if self.rows is None else self.rows[ids]
-        return _sums(self.table[:, :ndim], rows, sizes, None if self.scale is None else self.scale[ids])
-
+# %% ../nbs/07b_static.ipynb #b885d2b9
 _model = lru_cache(4)(lambda weights, tokenizer, digest: _Model(weights, tokenizer))
 
 # %% ../nbs/07b_static.ipynb #f7729fab
@@ -156,41 +160,49 @@ class StaticEncoder:
         self.digest = _opened(_digest, self.weights)
         self.encoder_id = f'{name}-{self.ndim}-{self.digest}'
 
-    def _sums(self, texts):
-        "Cleaned texts, and the sums of the vectors of their tokens."
-        texts = [clean_text(t or '') for t in texts]
-        model, sums = _model(self.weights, self.tokenizer, self.digest), np.zeros((len(texts), self.ndim), np.float32)
-        for batch in _batches(texts):
-            numbers, pieces = zip(*batch)
-            for i, vec in zip(numbers, model.sums(pieces, self.ndim)): sums[i] += vec
-        return texts, sums
-
-    def _encode(self, texts):
-        "`encode` of not too many texts, as 32-bit numbers."
-        texts, sums = self._sums(texts)
-        lost = np.flatnonzero(~sums.any(axis=1))
-        if len(lost): sums[lost] = hash_embed([texts[i] for i in lost], self.ndim, dtype=np.float32)
-        return _unit(sums)
-
-    def word_vectors(self,
-        words:list, # words
-    )->np.ndarray: # 32-bit numbers, one row a word; zeros for a word that is not known
-        "Vectors of words, as long as the words are telling."
-        return self._sums(list(words))[1]
-
-    def encode(self,
-        texts:list, # texts, or one text; None counts as empty
-        **kw # accepted for other encoders' sake
-    )->np.ndarray: # one row a text, of length one (zeros for an empty text)
-        "Vectors of texts."
-        texts = [texts] if isinstance(texts, str) else list(texts)
-        res = np.zeros((len(texts), self.ndim), self.dtype)
-        for i in range(0, len(texts), 1024): res[i:i+1024] = self._encode(texts[i:i+1024])
-        return res
-
-    __call__ = encode
-
     def __repr__(self): return f'StaticEncoder({self.encoder_id!r})'
+
+# %% ../nbs/07b_static.ipynb #b1eb4f6d
+@patch
+def _sums(self:StaticEncoder, texts):
+    "Cleaned texts, and the sums of the vectors of their tokens."
+    texts = [clean_text(t or '') for t in texts]
+    model, sums = _model(self.weights, self.tokenizer, self.digest), np.zeros((len(texts), self.ndim), np.float32)
+    for batch in _batches(texts):
+        numbers, pieces = zip(*batch)
+        for i, vec in zip(numbers, model.sums(pieces, self.ndim)): sums[i] += vec
+    return texts, sums
+
+@patch
+def _encode(self:StaticEncoder, texts):
+    "`encode` of not too many texts, as 32-bit numbers."
+    texts, sums = self._sums(texts)
+    lost = np.flatnonzero(~sums.any(axis=1))
+    if len(lost): sums[lost] = hash_embed([texts[i] for i in lost], self.ndim, dtype=np.float32)
+    return _unit(sums)
+
+# %% ../nbs/07b_static.ipynb #39548e70
+@patch
+def word_vectors(self:StaticEncoder,
+    words:list, # words
+)->np.ndarray: # 32-bit numbers, one row a word; zeros for a word that is not known
+    "Vectors of words, as long as the words are telling."
+    return self._sums(list(words))[1]
+
+# %% ../nbs/07b_static.ipynb #ca904629
+@patch
+def encode(self:StaticEncoder,
+    texts:list, # texts, or one text; None counts as empty
+    **kw # accepted for other encoders' sake
+)->np.ndarray: # one row a text, of length one (zeros for an empty text)
+    "Vectors of texts."
+    texts = [texts] if isinstance(texts, str) else list(texts)
+    res = np.zeros((len(texts), self.ndim), self.dtype)
+    for i in range(0, len(texts), 1024): res[i:i+1024] = self._encode(texts[i:i+1024])
+    return res
+
+@patch
+def __call__(self:StaticEncoder, texts, **kw): return self.encode(texts, **kw)
 
 # %% ../nbs/07b_static.ipynb #f62dec28
 _WORDLLAMA = 'weights/l2_supercat_256.safetensors', 'tokenizers/l2_supercat_tokenizer_config.json'

@@ -41,8 +41,17 @@ def _chunks(db, names, groups):
 @dataclass
 class Node:
     "A section on the way."
-    id:str; doc_id:str; parent:str|None; title:str; level:int; seq:int; summary:str; nchunks:int # as in the tree
-    pages:tuple; doc:str; source:str # its pages, and title and source of the document
+    id:str # 'doc#n'
+    doc_id:str # of its document
+    parent:str|None # id of the section above; None for the root
+    title:str # its heading
+    level:int # 0 for the root
+    seq:int # place in the document
+    summary:str # what it is about
+    nchunks:int # how many chunks it has
+    pages:tuple # (first, last)
+    doc:str # title of the document
+    source:str # where the document came from
     children:list = field(default_factory=list) # ids, in reading order
     own:float|None = None # score of its own text; None where that is no candidate
     best:str|None = None # id of the best candidate that it is or holds
