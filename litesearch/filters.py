@@ -29,6 +29,7 @@ def _moment(v):
     if v.tzinfo: v = v.astimezone(timezone.utc).replace(tzinfo=None)
     return v.isoformat(' ', 'microseconds' if v.microsecond else 'seconds')
 
+# %% ../nbs/00aa_filters.ipynb #ef987133
 def filter_value(
     v, # a value of a filter
     stamp:bool=False, # whether the field is a time that SQLite wrote
@@ -87,6 +88,7 @@ def _typed(x, v, put):
     "Whether it is of a type, by the names of SQLite."
     return f"typeof({x}) = {put(v)}"
 
+# %% ../nbs/00aa_filters.ipynb #33e48978
 _contains = _text_only(lambda x, v, put: f'instr({x}, {put(v)}) > 0')
 _begins = _text_only(lambda x, v, put: f'substr({x}, 1, {len(v)}) = {put(v)}')
 _ends = _text_only(lambda x, v, put: f'substr({x}, {-len(v)}) = {put(v)}' if v else '1')
@@ -104,6 +106,7 @@ ALL_OPERATORS = (*OPERATORS, *OPPOSITES, '$and', '$or', '$not')
 
 def _no_operator(op): return FilterError(f'where: there is no operator {op!r}; there are: {", ".join(ALL_OPERATORS)}')
 
+# %% ../nbs/00aa_filters.ipynb #cc29ed68
 def _not(sql): return f'({sql}) is not true'
 
 def _operand(op, v, clean):
@@ -152,6 +155,7 @@ def _json_test(op, column, path, v, put):
     return f"""case {kind} when 'array' then exists(select 1 from json_each({j}, {p}) e where {member})
         when 'object' then 0 else {whole} end"""
 
+# %% ../nbs/00aa_filters.ipynb #5e9dc8c4
 def field_test(
     name:str, # a field
     op:str, # an operator
@@ -191,6 +195,7 @@ def _of_field(name, v, ctx, depth):
     for op, o in _tests(v):
         yield _not(_compiled({name: o}, ctx, depth + 1)) if op == '$not' else field_test(name, op, o, *ctx)
 
+# %% ../nbs/00aa_filters.ipynb #190d5bef
 def _compiled(cond, ctx, depth=0):
     "The SQL of a filter."
     if not isinstance(cond, Mapping): raise FilterError(f'where: {cond!r} is no filter, which is a dict of fields')
@@ -225,6 +230,7 @@ def _fields_of(db, store):
     columns, prefix = rows(db, sql, (store, f'tree:{store}'))[0]
     return json.loads(columns), None if prefix is None else quote(f'{prefix}docs')
 
+# %% ../nbs/00aa_filters.ipynb #bddcfb8d
 class Condition(str):
     "SQL made from a filter: the same rows pass until the file changes."
 
@@ -274,6 +280,7 @@ def _typed_value(text, op):
     if op in ('$in', '$nin'): return [text] if number is None else [text, number]
     return text if number is None else number
 
+# %% ../nbs/00aa_filters.ipynb #f40328c3
 def parse_filter(
     text:str, # JSON, or fields with values between commas
 )->dict: # a filter; raises `FilterError` when it is neither

@@ -35,6 +35,7 @@ def _of_level(db, store, level, emb, fresh=False):
                             'chunks; make them again with build_sections')
     return info, as_vector(emb, chunks)
 
+# %% ../nbs/09b_hierarchy.ipynb #3758264a
 def level_near(
     db:Database, # an open database
     store:str, # chunk store
@@ -62,6 +63,7 @@ def _candidate_sql(names, store, vectors):
         join {quote(level_table(store, 'sections'))} v on v.rowid=r.value
         join {names.nodes} n on n.id=v.node_id and n.hash is v.hash join {names.docs} d on d.id=n.doc_id'''
 
+# %% ../nbs/09b_hierarchy.ipynb #d641218b
 _place = 'doc_id', 'doc', 'source', 'breadcrumb'
 
 def candidates(
@@ -169,6 +171,7 @@ def _rank_fused(db, names, store, q, emb, n, w, scoring):
     scored, places = _of_sections(db, names, store, q, near, [(h['rowid'], h['_rrf_score']) for h in hits])
     return _weighed(scored, _of_chunks(hits, lambda h: h['node_id'], max), w), places, hits
 
+# %% ../nbs/09b_hierarchy.ipynb #6db30b41
 def _rank_documents(db, names, store, q, emb, n, w, scoring):
     "Documents by their vectors and their chunks."
     near = _near(db, store, 'documents', emb, n)
@@ -238,6 +241,7 @@ def _built(db, names, store):
             on o.id=v.{key} and o.hash is v.hash''')[0][0]
     return out
 
+# %% ../nbs/09b_hierarchy.ipynb #9ca32928
 @patch
 def diagnose(
     self:Database,
