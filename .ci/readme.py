@@ -32,10 +32,11 @@ def cell_blocks(cell):
     return shown + [output(o) for o in cell.get('outputs', []) if o['output_type'] != 'error']
 
 def readme(nb):
-    "The README of a notebook"
+    "The README of a notebook; its links to other notebooks lead to their folder"
     note = '<!-- Made from nbs/index.ipynb by .ci/readme.py; edit the notebook. -->'
     blocks = [b for cell in nb['cells'] for b in cell_blocks(cell)]
-    return '\n\n'.join([note] + [b for b in blocks if b]) + '\n'
+    text = '\n\n'.join([note] + [b for b in blocks if b]) + '\n'
+    return re.sub(r'\]\((\w+\.ipynb)', r'](nbs/\1', text)
 
 def main(check=False):
     target = ROOT/'README.md'

@@ -1,5 +1,5 @@
 "The repository agrees with itself: modules, notebooks, README, help, packaging."
-import ast, importlib, inspect, json, re, shutil, subprocess, sys
+import ast, importlib, inspect, json, re, shutil, subprocess, sys, tokenize
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -80,6 +80,15 @@ def test_readme_in_step():
     res = subprocess.run([sys.executable, str(ROOT/'.ci/readme.py'), '--check'], capture_output=True, text=True)
     assert res.returncode == 0, res.stderr
 
+def prose(nb): return '\n'.join(''.join(c['source']) for c in json.loads(nb.read_text())['cells'] if c['cell_type'] == 'markdown')
+
+def test_links_between_pages_lead_to_pages():
+    "Links name notebooks, which GitHub, Jupyter and Quarto all find; the built pages have other names."
+    linked = [(nb.name, o) for nb in NBS for o in re.findall(r'\]\(([\w./-]+\.(?:ipynb|html|md))(?:#[^)]*)?\)', prose(nb))]
+    assert len(linked) > 60 and not [o for o in linked if not (ROOT/'nbs'/o[1]).is_file()]
+    named = re.findall(r'\]\(([\w./-]+\.(?:ipynb|html|md))\)', (ROOT/'README.md').read_text())
+    assert named and not [o for o in named if not (ROOT/o).is_file()]
+
 def test_readme_has_the_commands_that_ci_runs():
     readme, ci = (ROOT/'README.md').read_text(), (ROOT/'.ci/run').read_text()
     tests = re.search(r'^\{ (python3 -m venv .*pytest); \}', ci, re.M)[1]
@@ -95,6 +104,7 @@ def test_lines_fit(path):
 def test_style(path):
     text = path.read_text()
     assert '\t' not in text
+    with path.open('rb') as f: assert not [o.start for o in tokenize.tokenize(f.readline) if o.string == ';']
     tree = ast.parse(text)
     defs = [o for o in ast.walk(tree) if isinstance(o, (ast.FunctionDef, ast.AsyncFunctionDef))]
     body = {o.name: o.end_lineno - o.body[0].lineno + 1 for o in defs}
