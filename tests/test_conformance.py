@@ -139,7 +139,7 @@ def metals(tmp_path):
 def test_add_dir_without_vectors(metals, tmp_path):
     db = database(tmp_path/'m.db', sem_search=False)
     db.add_dir(metals, types='md')
-    assert db.t.store.fts_search('iridium')
+    assert [h['content'] for h in db.t.store.fts_search('iridium')] == ['an essay on iridium']
 
 def test_bulk_load_restores_the_triggers(metals, tmp_path):
     db = database(tmp_path/'m.db', sem_search=False)

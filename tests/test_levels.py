@@ -285,7 +285,7 @@ def test_another_encoder_turns_the_levels_off(name, tmp_path):
     "Its vectors have the same size; without a name nothing else would tell them from the old ones."
     a = built(path=tmp_path/'a.db')
     b, before = database(tmp_path/'a.db'), vectors(a)
-    assert b.level_search('honey', vec('honey'))
+    honey = b.level_search('honey', vec('honey'))[0]['node_id']
     class Backwards:
         encoder_id = name
         def __call__(self, texts, **kw): return embed([t[::-1] for t in texts])
@@ -298,7 +298,7 @@ def test_another_encoder_turns_the_levels_off(name, tmp_path):
     assert a.build_sections(emb_fn=enc)['sections'] == len(before)
     after = vectors(a)
     assert after.keys() == before.keys() and not any(close(after[id], v) for id, v in before.items())
-    assert a.level_search('honey', enc(['honey'])[0])
+    assert a.level_search('honey', enc(['honey'])[0])[0]['node_id'] == honey
 
 def test_the_same_encoder_leaves_the_levels_on():
     db = library(('Guide', GUIDE), emb_fn=HashEncoder(64))
@@ -311,10 +311,10 @@ def test_means_are_of_the_encoder_that_the_file_names(tmp_path):
     "A connection that has not seen the move yet."
     a = library(('Guide', GUIDE), path=tmp_path/'a.db', emb_fn=HashEncoder(64))
     b = database(tmp_path/'a.db')
-    assert b.doc_search('honey', HashEncoder(64)(['honey'])[0])
+    honey = b.doc_search('honey', HashEncoder(64)(['honey'])[0])[0]['node_id']
     a.reindex(HashEncoder(32))
     assert b.build_sections(strategy='centroid')['sections'] == 3
-    assert a.level_search('honey', HashEncoder(32)(['honey'])[0])
+    assert a.level_search('honey', HashEncoder(32)(['honey'])[0])[0]['node_id'] == honey
 
 
 # --- searching
