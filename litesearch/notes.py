@@ -55,6 +55,7 @@ def _note_parts(db):
     rows(db, f'create unique index if not exists notes_key on {NOTES}(key) where key is not null')
     rows(db, f'create index if not exists notes_topic on {NOTES}(topic, updated_at)')
 
+# %% ../nbs/09c_notes.ipynb #365b27a2
 def _make_notes(db):
     "The store with its columns, its indexes, and the record that it is one of notes."
     with write_txn(db):
@@ -103,6 +104,7 @@ def _closest(db, note, n=3):
     def near(names): return max(SequenceMatcher(None, note, s).ratio() for s in names if s)
     return [f'{id} ({key or title})' if key or title else id for id, key, title in sorted(known, key=near)[:-n - 1:-1]]
 
+# %% ../nbs/09c_notes.ipynb #8dd32007
 def _known(db, note):
     "The row of a note; raises `UnknownNote`."
     if row := _find(db, str(note)): return row
@@ -145,6 +147,7 @@ def _change(db, find, change, emb_fn):
             _write(db, conn, old, new, vec, emb_fn)
             return _public(new)
 
+# %% ../nbs/09c_notes.ipynb #3bf61ddd
 def add_note(
     db:Database, # an open database
     text:str, # what is noted
@@ -168,6 +171,7 @@ def get_note(
     "One note."
     return _public(_known(db, note))
 
+# %% ../nbs/09c_notes.ipynb #aa8cd09a
 def edit_note(
     db:Database, # an open database
     note:str, # id or key
@@ -217,6 +221,7 @@ def list_notes(
     found = rows(db, sql, [*(args or ()), -1 if limit is None else limit, offset])
     return [_public(dict(zip(_columns, r))) for r in found]
 
+# %% ../nbs/09c_notes.ipynb #0a3055de
 def note_topics(
     db:Database, # an open database
 )->list: # `topic` (None for notes without one), `count`, `newest` (its time); newest first

@@ -36,6 +36,7 @@ def _pieces(text, lo, hi):
             a = lo + part.index(inner, a)
             yield a, a + len(inner), s.kind
 
+# %% ../nbs/09da_quotation.ipynb #40ed5fa1
 def _goes_on(text, last, new):
     "Whether a piece of text goes on in the next one."
     if not last or last[2] != 'text' or new[2] != 'text' or _stop.search(text, last[0], last[1]): return False
@@ -78,6 +79,7 @@ def _is_cut(text, start, end, lo, hi, paged):
     at_edge = start == lo > 0 and '\n' not in text[lo - 1:lo + 1] or end == hi < len(text) and text[hi] != '\n'
     return at_edge or paged and text[start].isalpha() and not text[:start].strip()
 
+# %% ../nbs/09da_quotation.ipynb #6acfe57c
 def whole_sentences(
     text:str, # a page
     start:int=0, # where a hit begins
@@ -116,6 +118,7 @@ def _unit(X):
     X = np.atleast_2d(np.asarray(X, float))
     return X/np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12)
 
+# %% ../nbs/09da_quotation.ipynb #7a6be16d
 def meanings(
     emb_fn, # encoder
     questions:list, # one a text
@@ -128,6 +131,7 @@ def meanings(
     near = np.einsum('ij,ij->i', _unit(doc_encoder(emb_fn)(texts)), np.array([asked[q] for q in questions]))
     return np.maximum(near, 0)
 
+# %% ../nbs/09da_quotation.ipynb #55e50591
 def sentence_scores(
     worth, # callable, text -> number, see `word_worth`
     texts:list, # sentences
@@ -200,6 +204,7 @@ def _ends_of(h):
     if first == last: return [(first, h['start'], h['end'])]
     return [(first, h['start'], None), (last, 0, h['end'])]
 
+# %% ../nbs/09da_quotation.ipynb #d8d53779
 def _quotable(h):
     "Whether a hit has a place in a document; a note has none."
     return h.get('doc_id') is not None and None not in (h.get('page'), h.get('start'), h.get('end'))
@@ -229,6 +234,13 @@ def _quotes(found, hits, texts):
         place = dict(page=page, start=a, end=b, score=score)
         yield dict(text=texts[hits[i]['doc_id'], page][a:b], **{key: hits[i].get(key) for key in _told}, **place)
 
+def _judged(db, store, q, hits, found, texts, near):
+    "The scores of the sentences found in hits."
+    ranks = [i for (i, _), *_ in found]
+    paths = [hits[i].get('breadcrumb') or '' for i in ranks]
+    return sentence_scores(word_worth(db, store, q), texts, paths, ranks, near)
+
+# %% ../nbs/09da_quotation.ipynb #f93ae9ea
 def quotations(
     db:Database, # an open database
     asked:list, # (question, hits) pairs; hits know `doc_id page page_end start end`, as those of `doc_search`
@@ -251,9 +263,3 @@ def quotations(
         near = np.split(all_near, np.cumsum([len(s) for s in said])[:-1])
     return [list(_quotes(_stretches(f, _judged(db, store, *a, f, s, n), per), a[1], texts))
             for a, f, s, n in zip(asked, found, said, near)]
-
-def _judged(db, store, q, hits, found, texts, near):
-    "The scores of the sentences found in hits."
-    ranks = [i for (i, _), *_ in found]
-    paths = [hits[i].get('breadcrumb') or '' for i in ranks]
-    return sentence_scores(word_worth(db, store, q), texts, paths, ranks, near)

@@ -134,6 +134,7 @@ def _has_graph(db, name):
             known = cache['has graph', name] = now, bool(rows(db, 'select 1 from meta where key=?', (f'ann:{name}',)))
         return known[1]
 
+# %% ../nbs/02_search.ipynb #851fde69
 def search_legs(
     db:Database, # an open database
     name:str, # the store
@@ -173,6 +174,7 @@ def _credit(fts, vec, k, weight):
     lift = lambda key: weight/(k + least) - (weight/(k + at[key]) if key in at else 0.0)
     return {key: lift(key) for key, _ in fts if at.get(key, least) >= least}
 
+# %% ../nbs/02_search.ipynb #a3041fb7
 def used_weights(
     q:str, # the query as typed
     fts:list, # keyword leg
@@ -183,6 +185,7 @@ def used_weights(
     "The weights of the two rankings."
     return adaptive_weights(q, fts, vec) if adaptive else tuple(weights or (1.0, 1.0))
 
+# %% ../nbs/02_search.ipynb #6d2b6e41
 def merge_legs(
     q:str, # the query as typed
     fts:list, # keyword leg: (rowid, score)
@@ -245,6 +248,19 @@ def _both(db, name, fts, vec, columns):
     return dict(fts=[{**found[key], 'rank': -s} for key, s in fts if key in found],
                 vec=[{**found[key], '_dist': -s} for key, s in vec if key in found])
 
+# %% ../nbs/02_search.ipynb #9ac2cc78
+def _check_names(db, name, emb_col, emb_metric):
+    "Refuse what would be silently ignored."
+    check_option('emb_col', emb_col, ('embedding',))
+    if emb_metric: check_option('emb_metric', emb_metric, (store_info(db, name).metric,))
+
+def _one_each(hits, id_key):
+    "The best hit of each value of `id_key`; rows without one are kept."
+    if id_key == 'rowid': return hits
+    seen = {}
+    for h in hits: seen.setdefault(h['rowid'] if h[id_key] is None else (h[id_key],), h)
+    return list(seen.values())
+
 # %% ../nbs/02_search.ipynb #8397a876
 @patch
 def search(
@@ -297,16 +313,3 @@ def search(
     if explain: hits = explain_hits(self, table_name, asked, hits, fts, vec, used, spelled)
     if reranking: hits = sum(rerank_blocks(q, hits, reranking if callable(reranking) else rerank_model), [])
     return hits[offset:offset + limit]
-
-# %% ../nbs/02_search.ipynb #9ac2cc78
-def _check_names(db, name, emb_col, emb_metric):
-    "Refuse what would be silently ignored."
-    check_option('emb_col', emb_col, ('embedding',))
-    if emb_metric: check_option('emb_metric', emb_metric, (store_info(db, name).metric,))
-
-def _one_each(hits, id_key):
-    "The best hit of each value of `id_key`; rows without one are kept."
-    if id_key == 'rowid': return hits
-    seen = {}
-    for h in hits: seen.setdefault(h['rowid'] if h[id_key] is None else (h[id_key],), h)
-    return list(seen.values())
