@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['DTYPES', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError', 'MissingDependency',
-           'needs', 'check_option', 'dtype_name', 'quote', 'bind_where', 'clean_text', 'has_text', 'fold_title',
-           'smallest']
+           'needs', 'check_option', 'dtype_name', 'unit_rows', 'quote', 'bind_where', 'clean_text', 'has_text',
+           'fold_title', 'smallest']
 
 # %% ../nbs/00_base.ipynb #95dc4478
 import re, unicodedata
@@ -62,6 +62,14 @@ def dtype_name(
     try: name = np.dtype(dtype).name
     except TypeError: name = str(dtype)
     return check_option('dtype', name, DTYPES)
+
+# %% ../nbs/00_base.ipynb #f7bd4793
+def unit_rows(
+    X, # vectors, one a row
+)->np.ndarray: # of the same type; rows of zeros stay
+    "Vectors of length one."
+    X = np.atleast_2d(X)
+    return X/np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12)
 
 # %% ../nbs/00_base.ipynb #c569298e
 def quote(

@@ -10,12 +10,11 @@ import re
 from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
-from .base import check_option, clean_text, ReadError, StoreMismatch
+from .base import check_option, clean_text, ReadError, StoreMismatch, unit_rows
 from .encode import _prompt
 from .hub import model_folder
 from .onnxmodel import (_packages, folder_settings, length_batches, model_digest, onnx_file, onnx_model,
                                   POOLINGS, quantized)
-from .static import _unit
 
 # %% ../nbs/07d_fastencode.ipynb #5a847561
 def pooled(
@@ -123,7 +122,7 @@ def _encode(self:FastEncode, texts):
     for batch in length_batches([len(seqs[i]) for i in some], self.batch_size):
         at = [some[i] for i in batch]
         res[at] = self._run([seqs[i] for i in at])
-    return _unit(res) if self.normalize else res
+    return unit_rows(res) if self.normalize else res
 
 # %% ../nbs/07d_fastencode.ipynb #27b063bb
 @patch

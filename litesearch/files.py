@@ -169,6 +169,7 @@ def _long_log(db):
         rows(db, f'pragma wal_autocheckpoint={usual}')
         with suppress(apsw.Error, DatabaseFileError): rows(db, 'pragma wal_checkpoint(passive)')   # or later
 
+# %% ../nbs/08c_files.ipynb #8ecd7458
 def _load(db, jobs, store, prefix, reading, ingest_options, planning, n_workers, embed_batch, bar):
     "Plan and write jobs."
     batch, size = [], 0
@@ -213,6 +214,7 @@ def _is_gone(path):
     except OSError: pass
     return False
 
+# %% ../nbs/08c_files.ipynb #4844af8d
 def _titled(db, names, jobs):
     "The jobs under the titles that their documents have; one more for each further title of a file."
     titles, sql = {}, f'select source, title from {names.docs} where source in (select value from json_each(?))'

@@ -11,11 +11,10 @@ from itertools import accumulate
 from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
-from .base import clean_text
+from .base import clean_text, unit_rows
 from .encode import doc_encoder, encoder_id, query_encoder
 from .fastencode import FastEncode, MODELS, reopened
 from .onnxmodel import length_batches
-from .static import _unit
 
 # %% ../nbs/07e_late.ipynb #a7728cc0
 MAX_PATH = 100 # characters of a heading path that are embedded: more of it would drown the text
@@ -50,7 +49,7 @@ def blend(
 )->np.ndarray: # rows of length one, 32-bit
     "Vectors drawn towards their neighbors in the section."
     x = np.asarray(vecs, np.float32)
-    v = _unit(x)
+    v = unit_rows(x)
     section = np.repeat(np.arange(len(sizes)), sizes)
     same = (section[1:] == section[:-1])[:, None]
     near, count = np.zeros_like(v), np.zeros((len(v), 1), np.float32)
@@ -59,7 +58,7 @@ def blend(
     count[1:] += same
     count[:-1] += same
     mixed = np.where(count > 0, (1 - b)*v + b*near/np.maximum(count, 1), v)
-    return _unit(mixed)*(x != 0).any(axis=1, keepdims=True)
+    return unit_rows(mixed)*(x != 0).any(axis=1, keepdims=True)
 
 # %% ../nbs/07e_late.ipynb #2e55ccfb
 class BlendEncoder:
@@ -189,7 +188,7 @@ def encode_sections(self:LateEncoder,
     texts = [with_path(path, t) for path, texts in sections for t in texts]
     lost = np.flatnonzero(~res.any(axis=1))    # without a token of its own: read by itself
     if len(lost): res[lost] = self.encode_document([texts[i] for i in lost])
-    return _unit(res).astype(self.dtype)
+    return unit_rows(res).astype(self.dtype)
 
 # %% ../nbs/07e_late.ipynb #14d9eab9
 def late_encoder(

@@ -11,6 +11,7 @@ import apsw, json, re
 import numpy as np
 from collections import defaultdict
 from fastlite import Database
+from .base import unit_rows
 from .core import quote, rows, store_info
 from .postings import _tokenizer, B, K1, vocab_table
 from .query import _fold_text, TOKENIZE
@@ -45,14 +46,12 @@ def is_latin(
 # %% ../nbs/09ja_nearwords.ipynb #fdf4f82f
 NEAR, MOST_NEAR = 0.2, 40 # cosine that counts for nothing; neighbors of a word
 
-def _unit(X): return X/np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-9)
-
 def nearness(
     asked, # vectors of the words of the question
     vecs, # vectors of the words of the texts
 )->np.ndarray: # asked × words: from 0 for strangers to 1 for the same
     "How near words are in meaning."
-    near = np.clip((_unit(asked) @ _unit(vecs).T - NEAR)/(1 - NEAR), 0, 1)**2
+    near = np.clip((unit_rows(asked) @ unit_rows(vecs).T - NEAR)/(1 - NEAR), 0, 1)**2
     if near.shape[1] <= MOST_NEAR: return near
     least = np.partition(near, -MOST_NEAR, axis=1)[:, -MOST_NEAR, None]
     return np.where(near >= least, near, 0)

@@ -11,6 +11,7 @@ import json, re
 import numpy as np
 from fastcore.basics import AttrDict
 from fastlite import Database
+from .base import unit_rows
 from .core import rows
 from .encode import doc_encoder, query_encoder
 from .evidence import held_weights, question_words, terms_of, weighed
@@ -110,14 +111,6 @@ def word_worth(
     asked = _simple_words(q)
     return lambda text: float(len(asked & _simple_words(text)))
 
-# %% ../nbs/09da_quotation.ipynb #89a5a71d
-PATH, RANK = .5, .3 # the worth of words in headings beside those in a sentence, and what a place in the ranking costs
-
-def _unit(X):
-    "Vectors with length 1."
-    X = np.atleast_2d(np.asarray(X, float))
-    return X/np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12)
-
 # %% ../nbs/09da_quotation.ipynb #7a6be16d
 def meanings(
     emb_fn, # encoder
@@ -127,11 +120,14 @@ def meanings(
     "How near each text is to its question."
     if not texts: return np.zeros(0)
     different = [*dict.fromkeys(questions)]
-    asked = dict(zip(different, _unit(query_encoder(emb_fn)(different))))
-    near = np.einsum('ij,ij->i', _unit(doc_encoder(emb_fn)(texts)), np.array([asked[q] for q in questions]))
+    asked = dict(zip(different, unit_rows(np.asarray(query_encoder(emb_fn)(different), float))))
+    vecs = unit_rows(np.asarray(doc_encoder(emb_fn)(texts), float))
+    near = np.einsum('ij,ij->i', vecs, np.array([asked[q] for q in questions]))
     return np.maximum(near, 0)
 
 # %% ../nbs/09da_quotation.ipynb #55e50591
+PATH, RANK = .5, .3 # the worth of words in headings beside those in a sentence, and what a place in the ranking costs
+
 def sentence_scores(
     worth, # callable, text -> number, see `word_worth`
     texts:list, # sentences

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
-from .base import MissingDependency, ReadError, clean_text, needs
+from .base import MissingDependency, ReadError, clean_text, needs, unit_rows
 from .encode import hash_embed
 from .hub import is_repo, model_folder
 
@@ -27,9 +27,7 @@ def _sums(table, rows, sizes, scale=None):
     for i, (start, end) in enumerate(zip(ends - sizes, ends)): res[i] = scale[start:end] @ vecs[start:end]
     return res
 
-def _unit(vecs):
-    "Rows of length one; rows of zeros stay."
-    return vecs / np.maximum(np.linalg.norm(vecs, axis=1, keepdims=True), 1e-12)
+
 
 # %% ../nbs/07b_static.ipynb #73cbbc83
 _BATCH = 1 << 15 # characters tokenized at a time
@@ -179,7 +177,7 @@ def _encode(self:StaticEncoder, texts):
     texts, sums = self._sums(texts)
     lost = np.flatnonzero(~sums.any(axis=1))
     if len(lost): sums[lost] = hash_embed([texts[i] for i in lost], self.ndim, dtype=np.float32)
-    return _unit(sums)
+    return unit_rows(sums)
 
 # %% ../nbs/07b_static.ipynb #39548e70
 @patch

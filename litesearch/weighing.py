@@ -9,10 +9,11 @@ __all__ = ['MOST_VECTORS', 'WALK_WEIGHTS', 'MOST_WORDS', 'Asked', 'asked_words',
 import numpy as np
 from dataclasses import dataclass
 from fastlite import Database
+from .base import unit_rows
 from .core import state
 from .evidence import shares
 from .exact import as_vector
-from .nearwords import _unit, held_words, is_latin, nearness, numbered, saturated
+from .nearwords import held_words, is_latin, nearness, numbered, saturated
 from .nearwords import term_counts, word_stems, word_weights
 
 # %% ../nbs/09jb_weighing.ipynb #5e4d9e14
@@ -90,11 +91,11 @@ def _vector_parts(chunks, owner, n, emb, info):
     size, X = q.shape[1]*np.dtype(info.dtype).itemsize, np.zeros((len(chunks), q.shape[1]), np.float32)
     for x, c in zip(X, chunks):
         if isinstance(vec := c['embedding'], bytes) and len(vec) == size: x += np.frombuffer(vec, info.dtype)
-    X, sums, best = _unit(np.nan_to_num(X)), np.zeros((n, q.shape[1]), np.float32), np.zeros(n)
-    near = np.maximum(X @ _unit(q)[0], 0)
+    X, sums, best = unit_rows(np.nan_to_num(X)), np.zeros((n, q.shape[1]), np.float32), np.zeros(n)
+    near = np.maximum(X @ unit_rows(q)[0], 0)
     np.add.at(sums, owner, X)
     np.maximum.at(best, owner, near)
-    return dict(nearest=best, meaning=np.maximum(_unit(sums) @ _unit(q)[0], 0)), near
+    return dict(nearest=best, meaning=np.maximum(unit_rows(sums) @ unit_rows(q)[0], 0)), near
 
 # %% ../nbs/09jb_weighing.ipynb #94f6b6a8
 @dataclass
