@@ -100,6 +100,7 @@ def _summarized(cands, headers): # set of indices
         if same * 5 >= (b - a) * 4 and 4 * sum(size[a:b]) < sum(size[b:b + b - a]): return set(range(a, b))
     return set()
 
+# %% ../nbs/03b_contents.ipynb #a22c9a48
 def _contents(cands, headers): # set of indices
     "Candidates that only list what has its text elsewhere; `headers` = places of lines that say `Contents`."
     where, drop = _occurrences(cands), _summarized(cands, headers)
@@ -157,6 +158,7 @@ def _prose(lines, width): # bool
     full = sum(len(ln) for ln in lines[:-1]) / (len(lines) - 1) > .75 * width
     return full and sum(ln.lstrip()[:1].islower() for ln in lines) * 5 >= len(lines)
 
+# %% ../nbs/03b_contents.ipynb #bc5a5fef
 def _under_header(page, text, start, width): # ((first, last) place, lines) or None
     "The list below a line that says `Contents`, which ends at `start`."
     lines, places, pos, block, first = [], [], start, [], {}

@@ -208,6 +208,7 @@ def _wordllama_encoder(arg):
     raise StoreMismatch(f'the vectors were made by wordllama-{arg}, but the weights that are installed are those of '
                         f'{enc.encoder_id}; install the version that was used, or make the vectors anew')
 
+# %% ../nbs/07_encode.ipynb #d8404a41
 def _model2vec_encoder(arg):
     from litesearch.static import model2vec
     return model2vec(arg or 'minishlab/potion-retrieval-32M')
@@ -228,6 +229,7 @@ def _blend_encoder(enc, b):
     from litesearch.late import BlendEncoder
     return BlendEncoder(enc, b)
 
+# %% ../nbs/07_encode.ipynb #e770fd29
 def _auto_encoder(arg):
     if arg: raise ValueError(f"'auto' takes nothing after it, not {arg!r}")
     try: return _wordllama_encoder('')

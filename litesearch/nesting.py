@@ -111,6 +111,7 @@ def _numeral_levels(cands, levels): # {kind: level of its shortest number, less 
             out[k] = n - short[k[0]]
     return out
 
+# %% ../nbs/03bb_nesting.ipynb #7e04ac02
 def _set_levels(cands):
     "Give each numbered candidate its level and kind."
     levels = _word_levels([c for c in cands if c.word])

@@ -66,6 +66,7 @@ def find_doc(
     some += ', …'*(len(alike) > 3)
     raise ValueError(f'{doc!r} is the title, or in the title, of {len(alike)} documents: {some}')
 
+# %% ../nbs/08e_report.ipynb #0b41749e
 @patch
 def doc_tree(
     self:Database,
@@ -95,6 +96,7 @@ def _report(db, names, doc, files=False):
     q.faults = [dict(id=ids[f['seq']], **{k: v for k, v in f.items() if k != 'seq'}) for f in q.faults]
     return dict(doc_id=id, title=title, source=source, kind=kind, score=q.pop('score'), **q)
 
+# %% ../nbs/08e_report.ipynb #d345c2e0
 @patch
 def tree_report(
     self:Database,

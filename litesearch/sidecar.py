@@ -30,6 +30,7 @@ def _stamp(path):
     st = os.stat(path)
     return [st.st_size, st.st_ino, st.st_mtime_ns, st.st_ctime_ns] if os.name == 'posix' else None
 
+# %% ../nbs/00c_sidecar.ipynb #23dc550c
 def stamped(
     path:Path, # a file that is in its place and complete
 )->list|None: # its stamp, for the record

@@ -64,6 +64,7 @@ def _attempt(db, dir, folder, options):
     folder.synced = state   # as it was before: what changed meanwhile is seen by the next look
     return results
 
+# %% ../nbs/08h_sync.ipynb #27509e5d
 def _tried(attempt, dir, told):
     "What an attempt gave, or its error as a result unless that was told last time; and the error."
     try: return attempt(), None
@@ -71,6 +72,7 @@ def _tried(attempt, dir, told):
         error = f'{type(e).__name__}: {e}'
         return [] if error == told else [dict(source=source_of(dir), error=error)], error
 
+# %% ../nbs/08h_sync.ipynb #ca57ceca
 @delegates(sync_dir)
 def watch_dir(
     db:Database, # an open database

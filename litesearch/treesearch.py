@@ -57,6 +57,7 @@ class Node:
     best:str|None = None # id of the best candidate that it is or holds
     score:float = 0.0 # of the best
 
+# %% ../nbs/09k_treesearch.ipynb #88da1b6c
 def tree_around(
     db:Database, # an open database
     names:AttrDict, # of the tables
