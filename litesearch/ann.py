@@ -39,6 +39,7 @@ def _outside(ids, keys):
     if np.array_equal(ids[:len(keys)], keys): return ids[len(keys):]
     return ids[~within(ids, keys)]
 
+# %% ../nbs/01a_ann.ipynb #055ad481
 def _usable(db, name, old, record, ids, replaced, info):
     "The graph that `record` describes and its keys: the one at hand, or the file if it matches; else None."
     if not record or record['replaced'] != replaced: return None
@@ -168,6 +169,7 @@ def ann_vec(self:Table,
     if found and found[0][0]: return np.frombuffer(found[0][0], store_info(self.db, self.name, fresh=True).dtype)
     raise VectorError(f'store {self.name!r} has no row {key} with a vector')
 
+# %% ../nbs/01a_ann.ipynb #068d4fd8
 @patch
 def ann_neighbors(self:Table,
     key:int, # a rowid
@@ -203,6 +205,7 @@ def _as_recorded(db, name, record):
     path = sidecar_path(db, name)
     return record['replaced'] == get_meta(db, f'vectors:{name}') and (path is None or matches(path, record))
 
+# %% ../nbs/01a_ann.ipynb #5b9f3736
 def _extend(db, name, least):
     "Extend the graph if there are more than `least` rows outside it."
     with state(db).lock:

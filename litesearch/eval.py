@@ -78,6 +78,7 @@ def _add_docs(db, docs, options):
     for d in docs:
         if not d.path: yield d, db.add_doc(d.text, title=d.title or d.name, source=d.name, **options)
 
+# %% ../nbs/14_eval.ipynb #a6f78016
 def make_library(
     docs:list, # `Doc`s
     config:Config=Config('default'), # how to store them
