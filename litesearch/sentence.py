@@ -50,6 +50,7 @@ def _rows(s, start, end):
     if '|' not in head or '|' not in dashes or not _under_head.match(dashes): return [('text', start, end)]
     return [('row', a, b) for a,b in [(start, lines[1][1])] + lines[2:]]
 
+# %% ../nbs/05g_sentence.ipynb #086eda59
 def _line_blocks(s, lo, hi):
     "`(kind, start, end)` of the blocks in `s[lo:hi]`, in which there are no headings and no fenced code."
     kind,begin,end,listed = '',lo,lo,False
@@ -163,6 +164,7 @@ def _cut_at(text, start, size):
         if ends: return ends[-1]
     return next((o for o in range(hi, max(lo, hi-32), -1) if _breaks(text, o)), hi)
 
+# %% ../nbs/05g_sentence.ipynb #aa304b57
 def _limit(text, sents, size):
     "`sents` with those longer than `size` cut."
     for o in sents:
