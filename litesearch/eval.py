@@ -38,7 +38,8 @@ class Config:
     during:object = None # callable() -> context manager, entered while questions are asked: for what is no option
 
     @property
-    def stored(self): # what a library must have been made with
+    def stored(self)->str: # equal for settings that can share a library
+        "What a library must have been made with."
         return repr((self.encoder, self.chunker, self.ingest, self.prepare))
 
 # %% ../nbs/14_eval.ipynb #851724bf
@@ -155,15 +156,21 @@ class Run:
     chunks:int = 0 # that it has
     failed:list = field(default_factory=list) # documents that could not be read
 
-    def values(self, metric, **only):
-        "Question number → value, for questions whose row has all of `only`."
+    def values(self,
+        metric:str, # a metric, such as 'doc' or 'hit@3', or 'ms'
+        **only, # what rows must have
+    )->dict: # question number → value
+        "The values of a metric, for questions whose row has all of `only`."
         name, _, k = metric.partition('@')
         check_option('metric', name, (*METRICS, 'ms', 'sections_ms'))
         mine = {i: r[name] for i, r in enumerate(self.rows) if name in r and only.items() <= r.items()}
         return {i: hit_at(v, int(k)) for i, v in mine.items()} if k else mine
 
-    def mean(self, metric, **only):
-        "Mean of a metric over the questions that have it; None when none has."
+    def mean(self,
+        metric:str, # as for `values`
+        **only, # what rows must have
+    )->float|None: # None when no question has it
+        "Mean of a metric over the questions that have it."
         found = self.values(metric, **only)
         return sum(found.values())/len(found) if found else None
 

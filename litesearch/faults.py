@@ -76,13 +76,18 @@ class Places:
             at += len(text) + 2
         self.whole = '\n\n'.join(texts.values())
 
-    def at(self, page, offset):
-        "The offset of a place; None where there is none."
+    def at(self,
+        page:int, # its number
+        offset:int, # in the text of that page
+    )->int|None: # None where there is no such place
+        "The offset of a place."
         if page not in self.base or offset is None or not 0 <= offset <= len(self.texts[page]): return None
         return self.base[page] + offset
 
-    def span(self, row):
-        "Where the text of a section or chunk begins and ends; None when it is nowhere."
+    def span(self,
+        row, # a `Node` or a `Piece`
+    )->tuple|None: # (start, end); None when it is nowhere
+        "Where the text of a section or chunk begins and ends."
         a, b = self.at(row.page, row.start), self.at(row.page_end, row.end)
         return None if a is None or b is None or a > b else (a, b)
 

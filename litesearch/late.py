@@ -79,8 +79,20 @@ class BlendEncoder:
         "Vectors of the chunks of sections."
         return blend(section_vectors(self.enc, sections), [len(texts) for _, texts in sections], self.b)
 
-    def encode_document(self, texts, **kw): return doc_encoder(self.enc)(texts, **kw)
-    def encode_query(self, texts, **kw): return query_encoder(self.enc)(texts, **kw)
+    def encode_document(self,
+        texts, # texts that have no section
+        **kw # for the encoder
+    ):
+        "Vectors of texts by themselves."
+        return doc_encoder(self.enc)(texts, **kw)
+
+    def encode_query(self,
+        texts, # questions
+        **kw # for the encoder
+    ):
+        "Vectors of questions, which have no neighbors."
+        return query_encoder(self.enc)(texts, **kw)
+
     __call__ = encode_document
     def __repr__(self): return f'BlendEncoder({self.enc!r}, {self.b:g})'
 
@@ -132,8 +144,20 @@ class LateEncoder:
         self.encoder_id = f"late-{self.base.encoder_id.removeprefix('onnx-')}"
         self.spec = self.base.spec and self.base.spec.replace('onnx', 'late', 1)
 
-    def encode_document(self, texts, **kw): return self.base.encode_document(texts, **kw)
-    def encode_query(self, texts, **kw): return self.base.encode_query(texts, **kw)
+    def encode_document(self,
+        texts, # texts that have no section
+        **kw # for the encoder
+    ):
+        "Vectors of texts by themselves."
+        return self.base.encode_document(texts, **kw)
+
+    def encode_query(self,
+        texts, # questions
+        **kw # for the encoder
+    ):
+        "Vectors of questions."
+        return self.base.encode_query(texts, **kw)
+
     __call__ = encode_document
     def __repr__(self): return f'LateEncoder({self.encoder_id!r}, windows of {self.size})'
 

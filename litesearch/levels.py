@@ -39,7 +39,11 @@ def drop_strays(
 # %% ../nbs/05ca_levels.ipynb #fc39f402
 class Cluster:
     "Candidates that are set alike and count alike."
-    def __init__(self, key, toc=None, score=0):
+    def __init__(self,
+        key:tuple, # from `cluster_key`
+        toc:int=None, # its level in the printed contents
+        score:float=0, # how much speaks for it
+    ):
         self.key = key
         self.size, self.bits, self.colored, self.other, self.caps, self.kind, self.centered = key
         self.heads, self.score, self.toc, self.level, self.skeleton = [], score, toc, 0, False
@@ -48,8 +52,12 @@ class Cluster:
         name = self.kind or self.heads[0].text[:20]
         return f'{len(self.heads)}× {self.size:g}pt {name} {self.score:.1f} → {self.level}'
 
-    def part(self, heads, toc, score):
-        "A cluster of some of the candidates, which the printed contents has on level `toc`."
+    def part(self,
+        heads:list, # some of the candidates
+        toc:int, # their level in the printed contents
+        score:float, # how much speaks for them
+    ): # a `Cluster`
+        "A cluster of some of the candidates."
         out = Cluster(self.key, toc, score)
         out.heads = heads
         return out
@@ -76,7 +84,10 @@ def cluster_key(
     caps = _is_caps(h.text[h.label.end:] if h.label and h.label.end < len(h.text) else h.text)
     return size, bits & 3, colored, other, caps and not big, kind, h.centered and not kind and not big
 
-def clusters_of(heads, body):
+def clusters_of(
+    heads:list, # candidates
+    body, # how the running text is set
+)->list: # `Cluster`s
     "The candidates in clusters."
     out = {}
     for h in heads:

@@ -136,7 +136,11 @@ CHOICES = 'auto', 'off', 'force'
 
 class Recognizer:
     "Reads the pages of a file that need it, and remembers which it did and which it could not."
-    def __init__(self, ocr='auto', lang='eng', dpi=OCR_DPI):
+    def __init__(self,
+        ocr:str='auto', # one of `CHOICES`
+        lang:str='eng', # languages, as `ocr_data` takes them
+        dpi:int=OCR_DPI, # how fine pages are drawn
+    ):
         self.ocr, self.lang, self.dpi = check_option('ocr', ocr, CHOICES) or ocr, lang, dpi
         self.data, self.why, self.bar, self.read, self.lacking, self.garbled = None, None, None, [], [], []
         self.sound = {} # name of a font → on how many pages its text was found to be readable
@@ -144,6 +148,7 @@ class Recognizer:
         if ocr == 'off': self.why = 'OCR is switched off'
 
     def close(self):
+        "Take the bar away."
         if self.bar is not None: self.bar.close()
 
 # %% ../nbs/06d_ocr.ipynb #11052fbb

@@ -11,6 +11,7 @@ import hashlib, json
 from functools import lru_cache
 from pathlib import Path
 import numpy as np
+from fastcore.basics import patch
 from .base import ReadError, needs
 from .static import _digest, _opened
 
@@ -99,6 +100,7 @@ def length_batches(
         batch.append(i)
     if batch: yield batch
 
+# %% ../nbs/07c_onnxmodel.ipynb #81c4bf06
 def padded(
     seqs:list, # lists of token numbers
     pad:int=0, # what fills up the shorter ones
@@ -129,14 +131,18 @@ def _output(outputs, pooled):
     fit = [o.name for o in outputs if len(o.shape or ()) == (2 if pooled else 3)]
     return next((n for n in wanted if n in fit), fit[0] if fit else None)
 
-# %% ../nbs/07c_onnxmodel.ipynb #6273b85d
+# %% ../nbs/07c_onnxmodel.ipynb #16f2a0b7
 _INPUTS = dict(input_ids=lambda ids, mask: ids, attention_mask=lambda ids, mask: mask,
                token_type_ids=lambda ids, mask: np.zeros_like(ids),
                position_ids=lambda ids, mask: np.broadcast_to(np.arange(ids.shape[1]), ids.shape))
 
+# %% ../nbs/07c_onnxmodel.ipynb #6273b85d
 class OnnxModel:
     "A tokenizer and a transformer."
-    def __init__(self, onnx, tokenizer):
+    def __init__(self,
+        onnx:Path, # the ONNX file
+        tokenizer:Path, # its tokenizer.json
+    ):
         runtime, Tokenizer = _packages()
         self.path, self.tokenizer = onnx, _opened(lambda p: Tokenizer.from_file(str(p)), tokenizer)
         self.cut = (self.tokenizer.truncation or {}).get('max_length')
@@ -149,26 +155,45 @@ class OnnxModel:
         odd = sorted(set(self.inputs) - set(_INPUTS))
         if odd: raise ReadError(f'{onnx}: it asks for {odd[0]!r}, which is not known; models take {", ".join(_INPUTS)}')
 
-    def output(self, pooled):
-        "The name of the output for tokens, or for texts; raises `ReadError` when the model has none."
-        name = _output(self.session.get_outputs(), pooled)
-        if name is None: raise ReadError(f"{self.path}: no output has a row for each {'text' if pooled else 'token'}")
-        return name
+# %% ../nbs/07c_onnxmodel.ipynb #50c6d13a
+@patch
+def output(self:OnnxModel,
+    pooled:bool, # of texts, not of tokens
+)->str: # its name; raises `ReadError` when the model has none
+    "The output with a row for each token, or for each text."
+    name = _output(self.session.get_outputs(), pooled)
+    if name is None: raise ReadError(f"{self.path}: no output has a row for each {'text' if pooled else 'token'}")
+    return name
 
-    def tokens(self, texts):
-        "The tokens of texts, without marks, with the places of each in its text."
-        return self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+# %% ../nbs/07c_onnxmodel.ipynb #11fc3679
+@patch
+def tokens(self:OnnxModel,
+    texts, # any number of them
+)->list: # one a text, with `ids` and `offsets`
+    "The tokens of texts, without marks, with the places of each in its text."
+    return self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
 
-    def framed(self, ids): return [*self.before, *ids, *self.after]
+@patch
+def framed(self:OnnxModel,
+    ids, # numbers of tokens
+)->list: # with the marks around them
+    "A sequence as the model wants it."
+    return [*self.before, *ids, *self.after]
 
-    def run(self, seqs, output):
-        "What the model makes of some sequences, and their mask."
-        ids, mask = padded(seqs, self.pad)
-        feed = {name: np.ascontiguousarray(_INPUTS[name](ids, mask), dtype) for name, dtype in self.inputs.items()}
-        try: return self.session.run([output], feed)[0].astype(np.float32), mask
-        except Exception as e:    # the runtime has no common error
-            raise ReadError(f'{self.path}: failed on {ids.shape[1]} tokens; is max_length too large? ({e})') from e
+# %% ../nbs/07c_onnxmodel.ipynb #8713f397
+@patch
+def run(self:OnnxModel,
+    seqs:list, # sequences of tokens
+    output:str, # from `output`
+)->tuple: # (its numbers, the mask of the tokens)
+    "What the model makes of some sequences."
+    ids, mask = padded(seqs, self.pad)
+    feed = {name: np.ascontiguousarray(_INPUTS[name](ids, mask), dtype) for name, dtype in self.inputs.items()}
+    try: return self.session.run([output], feed)[0].astype(np.float32), mask
+    except Exception as e:    # the runtime has no common error
+        raise ReadError(f'{self.path}: failed on {ids.shape[1]} tokens; is max_length too large? ({e})') from e
 
+# %% ../nbs/07c_onnxmodel.ipynb #c47d25d3
 onnx_model = lru_cache(2)(lambda onnx, tokenizer, digest: OnnxModel(onnx, tokenizer))
 
 # %% ../nbs/07c_onnxmodel.ipynb #047cf280

@@ -35,7 +35,8 @@ class Query:
     id:str = '' # its name
 
     @property
-    def human(self): # whether a person wrote it
+    def human(self)->bool: # whether a person wrote it
+        "Questions of people are judged apart from derived ones."
         return self.flavour.startswith(('human', 'question'))
 
 # %% ../nbs/14b_queries.ipynb #d4f9009b

@@ -70,7 +70,9 @@ class Citation:
     end:int = 0 # where it ends
 
     @property
-    def division(self): return self.parts[:-1] # what the verse is part of
+    def division(self)->tuple: # of numbers
+        "What the verse is part of."
+        return self.parts[:-1]
 
     def __str__(self): return f"{self.siglum}{'_' if self.siglum else ''}{'.'.join(self.parts)}"
 
@@ -167,7 +169,9 @@ class VerseSignal:
     found:list # for each page its citations
 
     @property
-    def count(self): return sum(map(len, self.found)) # citations
+    def count(self)->int: # citations
+        "How many citations there are."
+        return sum(map(len, self.found))
 
     def holds(self, headings, depth=MIN_DEPTH): # whether the citations are the structure, beside so many headings
         "The thresholds, all of them."
