@@ -69,6 +69,7 @@ class Label:
     rank:float=None # of a word that ranks: 0 is a book, 5 an article
     sep:str='' # the mark behind the number
 
+# %% ../nbs/05ba_label.ipynb #36f62e84
 _num = (rf'(?:{"|".join(_spelled)}|{"|".join(_firsts)}|'
         r'\d{1,4}(?:\.\d{1,3})*[A-Za-z]{0,2}|[IVXLCivxlc]+[a-c]?|[A-Z])')
 _word = re.compile(rf'(?:the\s+)?(?P<word>{"|".join(WORDS)}|(?:{"|".join(_short)})\.)\s+'
@@ -100,6 +101,7 @@ def _ordinal_label(text):
     end = len(text) - len(parts[2].lstrip('—–- ')) if len(parts) > 2 else len(text)
     return Label(f'word:{w}', (n,), end, WORDS[w])
 
+# %% ../nbs/05ba_label.ipynb #b1e70139
 def _word_label(text):
     "The label of a line that begins with a word that ranks, or None."
     if text[0] in '第제' and (m := _cjk.match(text)):
@@ -114,6 +116,7 @@ def _word_label(text):
     if label := _ordinal_label(text): return label
     if (w := text.casefold()) in APPENDED: return Label(f'word:{w}', (0,), len(text), WORDS[w])
 
+# %% ../nbs/05ba_label.ipynb #5965df43
 def _figures(text):
     "The label of a line that begins with figures, or None; a number with nothing behind it but words has to be small."
     def values(m): return tuple(_value(p) for p in m['num'].split('.'))

@@ -76,6 +76,7 @@ class Citation:
 
     def __str__(self): return f"{self.siglum}{'_' if self.siglum else ''}{'.'.join(self.parts)}"
 
+# %% ../nbs/04a_verse.ipynb #a95cb688
 MOST_PARAGRAPHS = 3 # of a verse
 _leads = re.compile(r'(?:\n|^)[ \t>*]*[\[(]?$')
 _line_end = re.compile(r'[ \t/|।॥\])*:.]*\\?(?:\n|$)')
@@ -91,18 +92,6 @@ def _found(text):
         leads = not ended and bool(_leads.search(before))
         if ended or leads or re.search(rf'{_DANDA}[ \t]*$', before) and re.match(rf'[ \t]*{_DANDA}', text[e:e + 4]):
             yield name[1], m[1], s, ended.end() if ended else e, leads
-
-# %% ../nbs/04a_verse.ipynb #6fe63ee8
-def find_citations(
-    text:str, # any text
-)->list[Citation]: # in document order, with their verses
-    "The citations that address a verse of the text itself."
-    found = list(_found(text))
-    found = found or [(m[1] or '', m[2], m.start(), m.end(), False) for m in _in_dandas(text)]
-    out = [Citation(sig, tuple(_letters.sub('', p) for p in re.split('[.,:-]', nums)), s, e, leads)
-           for sig, nums, s, e, leads in found]
-    for c, before, after in zip(out, [None, *out], [*out[1:], None]): _extend(text, c, before, after)
-    return out
 
 # %% ../nbs/04a_verse.ipynb #50e690c5
 def _extend(text, c, before, after):
@@ -130,6 +119,18 @@ def _verse_low(text, low, at):
     return _heading_lines.match(text, first).end()
 
 def _line_start(text, c): return text.rfind('\n', 0, c.at) + 1 if c.leads else c.at
+
+# %% ../nbs/04a_verse.ipynb #6fe63ee8
+def find_citations(
+    text:str, # any text
+)->list[Citation]: # in document order, with their verses
+    "The citations that address a verse of the text itself."
+    found = list(_found(text))
+    found = found or [(m[1] or '', m[2], m.start(), m.end(), False) for m in _in_dandas(text)]
+    out = [Citation(sig, tuple(_letters.sub('', p) for p in re.split('[.,:-]', nums)), s, e, leads)
+           for sig, nums, s, e, leads in found]
+    for c, before, after in zip(out, [None, *out], [*out[1:], None]): _extend(text, c, before, after)
+    return out
 
 # %% ../nbs/04a_verse.ipynb #53ebf498
 @dataclass(slots=True)
