@@ -1,6 +1,7 @@
 """README.md from nbs/index.ipynb: `python .ci/readme.py` writes it, with `--check` it is only compared (exit code 1).
 
-Does what `nbdev_readme` does, without Quarto: prose as it stands, code in fences, the outputs stored in the notebook."""
+Does what `nbdev_readme` does, without Quarto: prose as it stands, with links to notebooks
+from here, code in fences, the outputs stored in the notebook."""
 import json, re, sys
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def output(out):
 def cell_blocks(cell):
     "The blocks of one cell"
     src = joined(cell['source'])
-    if cell['cell_type'] == 'markdown': return [src.strip()]
+    if cell['cell_type'] == 'markdown': return [re.sub(r'\]\((\w+\.ipynb)', r'](nbs/\1', src).strip()]
     if cell['cell_type'] != 'code' or HIDDEN.search(src): return []
     code = re.sub(r'^#\|.*\n?', '', src, flags=re.M).strip()
     shown = [] if QUIET.search(src) or not code else [fence(code, 'python')]

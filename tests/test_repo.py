@@ -76,6 +76,30 @@ def test_imports_do_not_need_cells_that_the_documentation_leaves_out(nb):
     res = subprocess.run([sys.executable, '-c', code], cwd=ROOT/'nbs', capture_output=True, text=True)
     assert res.returncode == 0, res.stderr[-1500:]
 
+def prose(nb): return '\n'.join(''.join(c['source']) for c in json.loads(nb.read_text())['cells'] if c['cell_type'] == 'markdown')
+
+def relative_links(text):
+    text = re.sub(r'^(```|~~~).*?^\1|`[^`\n]*`', '', text, flags=re.M | re.S)
+    return [h for h in re.findall(r'\]\(([^)\s]+)\)', text) if not re.match('https?:|mailto:', h)]
+
+def slug(title): return re.sub(r'\s+', '-', re.sub(r'[^\w\s.-]', '', title).strip().lower())
+
+@pytest.mark.parametrize('nb', NBS, ids=stem)
+def test_links_between_pages(nb):
+    for href in relative_links(prose(nb)):
+        page, _, place = href.partition('#')
+        target = ROOT/'nbs'/page if page else nb
+        assert target.suffix == '.ipynb' and target.exists(), f'{href}: link to the notebook; its page has another name'
+        assert not place or place in map(slug, re.findall(r'^#+ +(.+)$', prose(target), re.M)), href
+
+def test_every_notebook_makes_a_page_of_its_own():
+    pages = [re.sub('^[0-9]+[a-z]*_', '', nb.stem) for nb in NBS]
+    assert sorted(set(pages)) == sorted(pages), 'two notebooks would be written to one page'
+
+def test_links_of_the_readme():
+    links = relative_links((ROOT/'README.md').read_text())
+    assert links and all((ROOT/h.partition('#')[0]).exists() for h in links), links
+
 def test_readme_in_step():
     res = subprocess.run([sys.executable, str(ROOT/'.ci/readme.py'), '--check'], capture_output=True, text=True)
     assert res.returncode == 0, res.stderr
