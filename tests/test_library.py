@@ -186,6 +186,17 @@ def test_failures_are_results_and_the_rest_goes_on(lib, tmp_path):
 
 # ---- reading on
 
+def test_an_encrypted_pdf_opens_with_its_password(tmp_path, capsys):
+    pymupdf = pytest.importorskip('pymupdf')
+    pdf = pymupdf.open()
+    pdf.new_page().insert_text((72, 72), 'The combination of the honey house is 4711.')
+    pdf.save(tmp_path/'locked.pdf', encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw='sesame')
+    (tmp_path/'open.md').write_text('# Open\n\nNothing is locked here.\n')
+    add = ['add', tmp_path, '--lib', tmp_path/'l.db', '--encoder', 'hash']
+    assert main([str(o) for o in add]) == 0 and '--password' in capsys.readouterr().err
+    assert main([str(o) for o in [*add, '--password', 'sesame']]) == 0 and not capsys.readouterr().err
+    with Library(tmp_path/'l.db') as lib: assert '4711' in lib.search('combination')[0]['content']
+
 def test_reading_from_section_to_section_reads_the_whole_book(lib):
     for doc in lib.toc():
         at, seen = f"{doc['doc_id']}#0", []
