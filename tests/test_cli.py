@@ -142,7 +142,7 @@ def test_a_mistyped_file_with_a_title_is_no_text(tmp_path):
 def test_wrong_use_as_a_shell_sees_it(tmp_path):
     res = run('serch', 'x', cwd=tmp_path)
     assert (res.returncode, res.stdout) == (2, '')
-    assert 'search' in one_line(res.stderr)
+    assert 'the closest: search, ' in one_line(res.stderr)
 
 
 # ---- the main job
