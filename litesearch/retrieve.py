@@ -237,6 +237,11 @@ def sections(
     return [_section(node, hits, found[node], s, per) for node, hits, s in best if node in found]
 
 # %% ../nbs/09_retrieve.ipynb #d4851fe5
+def _put_first(ranked, ids):
+    "Sections that another ranking has put first, in its order, and then the others."
+    place = {id: i for i, id in enumerate(ids)}
+    return sorted(ranked, key=lambda o: place.get(o[0], len(place)))
+
 def _operative(ranked, n):
     "The first `n` sections below the root, each path once."
     seen, out = set(), []
@@ -281,6 +286,7 @@ def context(
     related:int=8, # how many of those
     max_read:int=6000, # characters of text per section, those around its best passage
     tree_ctx:bool=True, # add parent, siblings and children
+    first:list=(), # ids of sections that another ranking puts first, if their passages are found, too
     graph_w:float=0.6, # accepted for compatibility
     **kwargs,
 )->dict: # `query`, `results` (sections with `text`, `truncated` and `offset` if cut, and `tree`), `related` (sections)
@@ -291,7 +297,8 @@ def context(
     names, pool = tree_names(store, prefix), max(sections*3*8, 20)
     only = None if kwargs.get('rerank') else ('node_id', 'heading')
     ranked, near = ranked_hits(self, names, store, q, emb, pool, also=2*related if vector else 0, only=only, **kwargs)
-    best = _operative(_ranked_sections(_by_section(sum(ranked, [])[:pool]), 'max')[:sections*3], sections)
+    best = _put_first(_ranked_sections(_by_section(sum(ranked, [])[:pool]), 'max'), first)
+    best = _operative(best[:sections*3], sections)
     best, near = _with_chunks(self, names, best, per, near)
     ids = [node for node, _, _ in best]
     found = _section_rows(self, names, list(dict.fromkeys(ids + [h['node_id'] for h in near if h['node_id']])))
