@@ -19,6 +19,7 @@ from .data import TYPES
 from .demo import demo
 from .keeping import EXPORTS
 from .library import Library
+from .lookup import closest
 from .ocr import CHOICES
 from .opening import NotFound
 from .show import (_add_text, _check_text, _context_text, _notes_text, _read_text, _report_text, _search_text,
@@ -243,7 +244,8 @@ def _run(argv):
     if name == '--version': return print('litesearch', litesearch.__version__) or 0
     if not name: return print(_usage(), file=sys.stderr) or 2
     if name not in commands():
-        return _failed(argv, WRONG_USE, f"{name!r} is no command; use one of: {', '.join(commands())}", 2)
+        near = ', '.join(closest(name, commands()))
+        return _failed(argv, WRONG_USE, f'{name!r} is no command; the closest: {near}; litesearch --help lists all', 2)
     return _call(name, *parse_command(_parser(name), commands()[name], rest))
 
 # %% ../nbs/12_cli.ipynb #2bd9b2b4

@@ -64,11 +64,12 @@ def add(self:Library,
     sync:bool=False, # forget what came from these paths and is gone
     ocr:str='auto', # when to read pages of PDFs with Tesseract: auto for those without text, off, force
     ocr_lang:str='eng', # languages for that, such as deu+eng
+    password:str=None, # of encrypted PDFs
     **kw, # further options of `add_dir`: n_workers, chunker, ctx_blend, images, meta=dict(author=…), …
 )->Added: # one result a document: `doc_id title kind nodes chunks`, `skipped`, `removed`, or `error`
     "Add files, folders and texts; what is unchanged is skipped."
     things = [o for w in what for o in (w if isinstance(w, (list, tuple, set)) else [w])]
-    kw.update(emb_fn=adding_encoder(self.db, self.encoder), ocr=ocr, ocr_lang=ocr_lang)
+    kw.update(emb_fn=adding_encoder(self.db, self.encoder), ocr=ocr, ocr_lang=ocr_lang, password=password)
     if force: kw['force'] = True
     return Added(add_things(self.db, things, title, types=types, sync=sync, **kw))
 
@@ -192,11 +193,12 @@ def context(self:Library,
     max_chars:int=6000, # characters of text per section
     where=None, # only in what this holds for, as for `search`
 )->Context: # `query`; `results`: sections with `text`, `truncated` if it is cut, `tree`; `related`: sections
-    "Collect what answers a question, with what stands around it."
-    def found(vec, enc):
+    "Collect what answers a question, read, with what stands around it."
+    best = [o['node_id'] for o in self.research(q, 2*k, where=where)]   # more than `k`, as whole documents are left out
+    def found(vec, _):
         got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
-                              where=as_filter(where))
-        results = sifted(self.db, enc, q, vec, got['results'], said_by)
+                              where=as_filter(where), first=best)
+        results = [o for o in got['results'] if o['node_id'] in best]
         return dict(results=results, related=got['related'] if results else [])
     parts = self._answered(q, found, dict(results=[], related=[]))
     return Context(query=q, **{part: Sections(map(public_hit, o), q=q) for part, o in parts.items()}, q=q)

@@ -49,7 +49,7 @@ def _open(mu, path, password=None):
     "An open document with at least one page that may be read."
     doc = _load(mu, path)
     if doc.needs_pass and not doc.authenticate(password or ''):
-        why = 'a password is needed (password=)' if password is None else 'the password is wrong'
+        why = 'a password is needed (--password, password=)' if password is None else 'the password is wrong'
         raise ReadError(f'{_shown(path)}: encrypted, {why}')
     try: n, why = doc.page_count, 'the list of pages is lost'
     except Exception as e: n, why = 0, str(e)

@@ -209,6 +209,21 @@ def test_reading_from_section_to_section_reads_the_whole_book(lib):
         assert seen == whole
         for a, b in zip(seen, seen[1:]): assert lib.read(b, children=False)['previous']['id'] == a
 
+def test_snippets_stand_on_the_pages_that_are_told(lib):
+    flat = lambda t: ' '.join(t.split())
+    found = [o for q in ('weight of a swarm', 'batteries of the scale', 'set the zero') for o in lib.research(q, where='kind=pdf')]
+    assert len({p for o in found for p in o['snippet_pages']}) > 2
+    for o in found:
+        assert len(o['snippets']) == len(o['snippet_pages'])
+        for text, page in zip(o['snippets'], o['snippet_pages']):
+            assert o['pages'][0] <= page <= o['pages'][1]
+            assert flat(text)[:40] in flat(lib.read(o['doc_id'], pages=str(page))['text'])
+
+def test_context_reads_what_research_finds(lib):
+    for q in ('how do I take a swarm?', 'when is honey ripe?', 'the reading drifts'):
+        best = [o['node_id'] for o in lib.research(q, 12) if '›' in o['breadcrumb']]
+        assert [o['node_id'] for o in lib.context(q, 3)['results']] == best[:3]
+
 def test_a_long_text_in_pieces(lib):
     whole, at, got = lib.read('the keepers year')['text'], 0, ''
     while at < len(whole):
