@@ -242,11 +242,11 @@ def fts_search(
     self:Table,
     q:str, # a text or an FTS5 expression; nothing in it is an error
     columns:list|None=None, # columns to return; all but the vector when None
-    where:str|None=None, # SQL condition on the columns of the store
-    where_args=None, # its values: a sequence for `?`, a dict for `:name`
     order_by:str|None=None, # SQL order other than by rank
     limit:int|None=50, # how many rows at most; all when None
     offset:int=0, # how many to leave out first
+    where:str|None=None, # SQL condition on the columns of the store
+    where_args=None, # its values: a sequence for `?`, a dict for `:name`
     quote:bool=False, # take the whole text as one phrase
     include_rank:bool=True, # add `rank`, the smaller the better
 )->list: # dicts

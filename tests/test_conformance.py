@@ -325,3 +325,26 @@ def test_hash_embed_is_what_it_says():
             for i in range(len(padded) - n + 1): counts[crc32(padded[i:i + n].encode()) % 256] += 1
         want = (counts/max(np.linalg.norm(counts), 1e-12)).astype(np.float16)
         assert (hash_embed([text], 256)[0] == want).all()
+
+
+# --- where scripts look for names, and in which order they give values
+
+@pytest.mark.parametrize('module,names', [
+    ('tree', 'TreeNode build_tree detect_mode doc_id heading_path merge_spans struct_levels'),
+    ('data', 'Profile chunk_markdown chunk_spans pdf_parse pre'),
+    ('utils', 'FastEncode doc_encoder encoder_id hash_embed query_encoder static_embedder')])
+def test_names_of_a_module(module, names):
+    for n in names.split(): exec(f'from litesearch.{module} import {n}', {})
+
+def test_a_star_brings_the_tree():
+    brought = {}
+    exec('from litesearch.tree import *', brought)
+    assert {'TreeNode', 'build_tree', 'detect_mode', 'doc_id', 'heading_path', 'merge_spans', 'adaptive_weights',
+            'store_chunks', 'struct_levels', 'summarize_extractive'} <= brought.keys()
+
+def test_values_by_place():
+    "Source and kind follow the title, order and limit the columns."
+    db = database()
+    assert db.add_doc(DOC, 'Grahas', 'notes/grahas.md', 'md')['doc_id'] == DID
+    assert db.toc()[0]['kind'] == 'md'
+    assert len(db.t.store.fts_search('saturn', ['content'], 'rowid desc', 2)) == 2
