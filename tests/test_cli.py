@@ -590,3 +590,12 @@ def test_a_query_may_begin_with_a_dash(lib):
     assert run('search', '--lib', lib, '--', '-20 and +40 degrees').returncode == 0
     for args in (['--', '-swarm'], ['--', 'swarm', '-x'], ['the', '--', '--swarm'], ['--', '--', 'swarm']):
         assert data(run('search', '--json', '--lib', lib, *args))
+
+
+def test_options_of_all_commands_in_front(tmp_path):
+    "A library that is named first, as with other programs"
+    lib = str(tmp_path/'l.db')
+    assert main(['--lib', lib, 'add', str(SAMPLES/'handbook')]) == 0
+    assert main([f'--lib={lib}', '--json', 'toc', 'apiary']) == 0
+    assert main(['--lib', lib]) == main(['--json']) == 2   # and no command
+    assert main(['--library', lib, 'toc']) == 2

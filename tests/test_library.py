@@ -50,6 +50,14 @@ def test_quick_start(tmp_path):
     assert 'n1' in [o.get('note') for o in lib.search('weight of a prime swarm', include_notes=True)]
     assert '> A loss of two to four kilograms' in str(lib.evidence(['What is a sudden loss?', 'How is it calibrated?']))
 
+@pytest.mark.parametrize('score', ['sum', 'mean', 'max'])
+def test_the_score_of_a_section(lib, score):
+    "Sections by all of their passages: scores are those of the passages, in order"
+    found = lib.research('when is honey ripe', k=4, score=score, walk=False)
+    of_passages = lib.db.sections('when is honey ripe', lib._ask('when is honey ripe'), limit=4, score=score, adaptive=True)
+    assert [(o['node_id'], o['score']) for o in found] == [(o['node_id'], o['score']) for o in of_passages]
+    if score != 'max': assert found == lib.research('when is honey ripe', k=4, score=score)   # without the walk
+
 def commands_of_a_day(folder):
     "The commands of a reader, one after the other, with what each must print"
     yield ['add', SAMPLES], 'added'
