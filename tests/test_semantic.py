@@ -5,10 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from litesearch import Library
 from litesearch.chunk import MIN_CHUNK, spans_of
 from litesearch.chunklet import boundary_probs, chunklets, split_chunklets, statements
 from litesearch.sentence import sentences
-from litesearch.semantic import SemanticChunker, cut_costs, partition, remove_discourse
+from litesearch.semantic import named_chunker, SemanticChunker, cut_costs, partition, remove_discourse
 from support import Counting, check_library, chunks_of, embed, library
 
 def cut(text, **kw): return [text[o.start:o.end] for o in sentences(text, **kw)]
@@ -259,3 +260,20 @@ def test_chunks_take_linear_time(unit):
         SemanticChunker(lambda ts: np.ones((len(ts), 2))).chunk(text)
         return time.thread_time() - begin
     assert seconds(160_000) < 20*seconds(20_000) + .3
+
+
+# --- chunkers by name
+
+@pytest.mark.parametrize('spec,low,high', [('plain', 3, 4), ('plain:64', 24, 48), ('semantic:300', 6, 10), ('semantic', 1, 1)])
+def test_a_library_takes_a_chunker_by_name(spec, low, high, tmp_path):
+    "Fewer and longer passages, or more; each still a slice of its page"
+    text = 'The wheel turns the oak shaft. Bread is baked from good flour. ' * 24
+    with Library(tmp_path/'l.db', encoder='hash') as lib:
+        made = lib.add({'Mill': text}, chunker=spec)[0]['chunks']
+        assert low <= made <= high
+        assert [text[a:b] == c for a, b, c in lib.db.conn.execute('select start, end, content from store')] == [True]*made
+        assert lib.check()['ok']
+
+@pytest.mark.parametrize('spec', ['fine', 'plain:x', 'semantic:0', 'semantic:-4', 'plain:1.5', ''])
+def test_no_name_of_a_chunker(spec):
+    with pytest.raises(ValueError, match='chunker='): named_chunker(spec)
