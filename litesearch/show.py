@@ -212,11 +212,13 @@ def _context_text(found, q='', color=False):
     return '\n\n'.join(parts + ['Near in meaning:', near]*bool(near))
 
 # %% ../nbs/11a_show.ipynb #00fc704b
+_outcomes = dict(removed='removed', moved='moved', skipped='unchanged', unread='left out') # key of a result → word
+
 def _add_line(o):
     "What became of one file."
     if 'error' in o: return f"failed     {plain(o['source'])}"
-    for word, key in (('removed', 'removed'), ('moved', 'moved'), ('unchanged', 'skipped')):
-        if key in o: return f"{word:<11}{fit(o['title'], screen_width() - 11)}"
+    word = next((w for key, w in _outcomes.items() if key in o), None)
+    if word: return f"{word:<11}{fit(o['title'], screen_width() - 11)}"
     counts = f" (sections: {o['nodes']}, passages: {o['chunks']})"
     return f"added      {fit(o['title'], screen_width() - 11 - len(counts))}{counts}"
 

@@ -351,3 +351,16 @@ def test_evidence_lists_notes_apart(lib):
 def test_context_tells_what_is_cut(lib):
     short, whole = (lib.context('queen cells', k=2, max_chars=n)['results'] for n in (20, 10**6))
     assert [o['truncated'] for o in short] == [len(o['text']) for o in whole] and not any('truncated' in o for o in whole)
+
+
+@pytest.mark.parametrize('n_workers', [0, 2])
+def test_a_button_to_stop(tmp_path, n_workers):
+    "What was read is stored and whole, the rest is told apart and comes the next time"
+    for i in range(6): (tmp_path/f'{i}.md').write_text(f'# Part {i}\n\nThe heron of part {i}.')
+    with Library(tmp_path/'l.db', encoder='hash') as lib:
+        seen = iter([False]*2)
+        got = lib.add(tmp_path, n_workers=n_workers, stop=lambda: next(seen, True))
+        assert ['unread' in o for o in got] == [False]*2 + [True]*4 and 'left out   5' in str(got)
+        assert lib.status()['documents'] == 2 and lib.check()['ok'] and len(lib.search('heron')) == 2
+        again = lib.add(tmp_path, stop=lambda: False)
+        assert [sorted(o.keys() & {'skipped', 'chunks'}) for o in again] == [['skipped']]*2 + [['chunks']]*4
