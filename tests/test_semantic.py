@@ -9,7 +9,7 @@ from litesearch import Library
 from litesearch.chunk import MIN_CHUNK, spans_of
 from litesearch.chunklet import boundary_probs, chunklets, split_chunklets, statements
 from litesearch.sentence import sentences
-from litesearch.semantic import named_chunker, SemanticChunker, cut_costs, partition, remove_discourse
+from litesearch.semantic import named_chunker, packed, SemanticChunker, cut_costs, partition, remove_discourse
 from support import Counting, check_library, chunks_of, embed, library
 
 def cut(text, **kw): return [text[o.start:o.end] for o in sentences(text, **kw)]
@@ -264,7 +264,8 @@ def test_chunks_take_linear_time(unit):
 
 # --- chunkers by name
 
-@pytest.mark.parametrize('spec,low,high', [('plain', 3, 4), ('plain:64', 24, 48), ('semantic:300', 6, 10), ('semantic', 1, 1)])
+@pytest.mark.parametrize('spec,low,high', [
+    ('plain', 3, 4), ('plain:64', 24, 48), ('semantic:300', 6, 10), ('semantic', 1, 1), ('sentences:300', 6, 8), ('paragraphs', 2, 2)])
 def test_a_library_takes_a_chunker_by_name(spec, low, high, tmp_path):
     "Fewer and longer passages, or more; each still a slice of its page"
     text = 'The wheel turns the oak shaft. Bread is baked from good flour. ' * 24
@@ -277,3 +278,9 @@ def test_a_library_takes_a_chunker_by_name(spec, low, high, tmp_path):
 @pytest.mark.parametrize('spec', ['fine', 'plain:x', 'semantic:0', 'semantic:-4', 'plain:1.5', ''])
 def test_no_name_of_a_chunker(spec):
     with pytest.raises(ValueError, match='chunker='): named_chunker(spec)
+
+@settings(max_examples=200, deadline=None)
+@given(st.text('ab. \n\r蜂。#`', max_size=200), st.sampled_from(['sentences', 'paragraphs']), st.integers(2, 40))
+def test_packed_chunks_are_all_of_the_text(text, unit, size):
+    found = packed(text, unit, size)
+    assert ''.join(t for *_, t in found) == text and all(t == text[a:b] and len(t) <= size for a, b, t in found)
