@@ -14,7 +14,7 @@ from .arguments import UNSEEN
 from .library import Library
 
 # %% ../nbs/13a_mcp.ipynb #211742dc
-READERS = 'search research navigate grep toc read context notes topics evidence cite status report'.split()
+READERS = 'search research navigate related grep toc read context notes topics evidence cite status report'.split()
 WRITERS = 'note edit_note delete_note add remove'.split()
 _hidden = {*UNSEEN, 'adaptive', 'rerank', 'out', 'force'}
 

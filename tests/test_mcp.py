@@ -24,7 +24,7 @@ def value(res):
     assert res['isError'] is False, res
     return json.loads(res['content'][0]['text'])
 
-ASKED = dict(search=dict(q='swarm', k=2), research=dict(q='swarm', where={'kind': 'md'}), navigate=dict(q='honey'), grep=dict(pattern='swarm', k=3),
+ASKED = dict(search=dict(q='swarm', k=2), research=dict(q='swarm', where={'kind': 'md'}), navigate=dict(q='honey'), related=dict(what='apiary › Swarming'), grep=dict(pattern='swarm', k=3),
              toc=dict(doc='apiary', max_depth=1), read=dict(what='apiary › Swarming'), context=dict(q='varroa', k=1),
              notes={}, topics={}, evidence=dict(questions=['When is honey ripe?']), cite=dict(what='apiary', style='apa'),
              status={}, report=dict(limit=1))
