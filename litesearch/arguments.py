@@ -51,8 +51,8 @@ filter_spec = _checked(parse_filter, FilterError, keep=False)
 ocr_choice = _checked(lambda s: check_option('ocr', s, CHOICES), ValueError)
 
 TYPES_BY_NAME = dict(k=positive_int, limit=positive_int, per=positive_int, related=whole_number, max_chars=positive_int,
-                     max_depth=whole_number, offset=whole_number, spans=whole_number, pages=page_spec,
-                     where=filter_spec, encoder=encoder_spec, ocr=ocr_choice, every=seconds)
+                     max_depth=whole_number, offset=whole_number, spans=whole_number, context=whole_number,
+                     pages=page_spec, where=filter_spec, encoder=encoder_spec, ocr=ocr_choice, every=seconds)
 
 # %% ../nbs/11b_arguments.ipynb #4b82f6a0
 OPTIONAL = ('doc', 'folder', 'shell') # arguments that may be left out
@@ -60,8 +60,8 @@ SINGLE = ('folder', 'out', 'shell') # arguments of which there is one
 UNSEEN = ('self', 'kw', 'choose', 'progress', 'create', 'busy_timeout', 'explain')
 _flags = dict(k=('--limit', '-k'), max_depth=('--depth',))
 _metavars = dict(lib='FILE', ocr='WHEN', ocr_lang='CODES', types='EXTENSIONS', which='DOC_OR_PATH', where='FILTER',
-                 pages='PAGES', encoder='NAME', q='QUERY', out='PATH', every='SECONDS', keep='FILE',
-                 **dict.fromkeys('k limit max_depth max_chars offset per related spans'.split(), 'N'))
+                 pages='PAGES', encoder='NAME', chunker='NAME', q='QUERY', out='PATH', every='SECONDS', keep='FILE',
+                 **dict.fromkeys('k limit max_depth max_chars offset per related spans context'.split(), 'N'))
 
 def _help(text):
     "A comment as a sentence of help."

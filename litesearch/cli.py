@@ -10,7 +10,7 @@ __all__ = ['ORDER', 'NOT_COMMANDS', 'ALONE', 'EXAMPLES', 'MAKERS', 'FINDERS', 'M
 import apsw, inspect, logging, os, sys
 from argparse import ArgumentParser
 from contextlib import suppress
-from json import dumps, loads
+from json import loads
 import litesearch
 from .agent import install
 from .arguments import asks_json, command_parser, error_document, parse_command, WRONG_USE
@@ -20,6 +20,7 @@ from .demo import demo
 from .keeping import EXPORTS
 from .library import Library
 from .lookup import closest
+from .mcp import json_text, serve
 from .ocr import CHOICES
 from .opening import NotFound
 from .show import (_add_text, _check_text, _context_text, _notes_text, _read_text, _report_text, _search_text,
@@ -27,8 +28,9 @@ from .show import (_add_text, _check_text, _context_text, _notes_text, _read_tex
 from .view import plain, toc_text
 
 # %% ../nbs/12_cli.ipynb #d8b91f70
-ORDER = 'add sync remove search research navigate toc read context note notes topics edit_note delete_note evidence'
-NOT_COMMANDS = ('close',)
+ORDER = '''add sync remove search research navigate related grep toc read context prompt note notes topics
+    edit_note delete_note evidence'''
+NOT_COMMANDS = 'close', 'ask'
 
 def _methods():
     "The public methods of `Library` by the names of their commands."
@@ -49,7 +51,7 @@ def completion(
         subs.add_parser(name, parents=[_completing(name, shtab)], add_help=False, help=f.__doc__)
     return shtab.complete(top, shell)
 
-ALONE = dict(demo=demo, install=install, completion=completion) # commands without a library
+ALONE = dict(demo=demo, install=install, mcp=serve, completion=completion) # commands that are given no open library
 
 def commands()->dict: # name → function
     "All commands, in the order in which one gets to know them."
@@ -66,9 +68,12 @@ EXAMPLES = {
                """litesearch search '"oxalic acid"' -k 3 --where kind=md"""],
     'research': ['litesearch research what does the scale show before a swarm --json'],
     'navigate': ['litesearch navigate when is honey ripe'],
+    'related': ['litesearch related "apiary › Swarming" -k 3'],
+    'grep': ['litesearch grep "oxalic acid"', "litesearch grep '[0-9]+ kg' --regex --context 1"],
     'toc': ['litesearch toc', 'litesearch toc --depth 0', 'litesearch toc hive scale --depth 2'],
     'read': ['litesearch read "apiary › Swarming"', 'litesearch read hive scale manual --pages 2-3'],
     'context': ['litesearch context varroa mites -k 2 --json'],
+    'prompt': ['litesearch prompt when is honey ripe'],
     'note': ['litesearch note The first swarm came on the 4th of May --topic swarms',
              'litesearch note 4711 --key gate'],
     'notes': ['litesearch notes --topic swarms'],
@@ -84,10 +89,12 @@ EXAMPLES = {
     'export': ['litesearch export shelf', 'litesearch export shelf.json --format json'],
     'demo': ['litesearch demo'],
     'install': ['litesearch install .claude/skills'],
+    'mcp': ['litesearch mcp', 'litesearch mcp --lib books.db --write'],
     'completion': ['litesearch completion zsh > ~/.zfunc/_litesearch']}
 
 MAKERS = 'add', 'sync', 'note' # commands that make a library where there is none
-_metavars = {'toc': dict(doc='DOC'), 'add': dict(what='PATH'), 'read': dict(what='ID'), 'cite': dict(what='ID')}
+_metavars = {'toc': dict(doc='DOC'), 'add': dict(what='PATH'),
+             **dict.fromkeys(('read', 'cite', 'related'), dict(what='ID'))}
 
 def _parser(name):
     "The parser of a command."
@@ -116,8 +123,8 @@ def _reindex_text(res):
 
 def _install_text(res): return f"{res['path']}: {'written' if res['written'] else 'is up to date'}"
 def _note_text(note): return _notes_text([note])
-_colored = dict(search=_search_text, research=_sections_text, sections=_sections_text, navigate=_walk_text,
-                read=_read_text, context=_context_text)
+_colored = dict(search=_search_text, grep=_search_text, research=_sections_text, sections=_sections_text,
+                related=_sections_text, navigate=_walk_text, read=_read_text, context=_context_text)
 _plain = dict(add=_add_text, sync=_add_text, remove=_add_text, toc=toc_text, notes=_notes_text, note=_note_text,
               topics=_topics_text, report=_report_text, status=_status_text, check=_check_text, reindex=_reindex_text,
               demo=_demo_text, install=_install_text, export=_status_text,
@@ -134,10 +141,6 @@ def result_text(
     return _plain.get(name, str)(data)
 
 # %% ../nbs/12_cli.ipynb #6e11c68a
-def _plain_value(o):
-    "What JSON writes for a number of numpy, and for anything else that it does not know."
-    return o.item() if hasattr(o, 'item') else str(o)
-
 def _as_object(data, kw):
     "A result that is JSON already, as what it says: one document is not to be packed into another."
     return loads(data) if kw.get('style') == 'csl-json' else data
@@ -147,7 +150,7 @@ def _emit(name, data, q, as_json):
     out, encoding = sys.stdout, {'encoding': 'utf-8'} if as_json else {}
     if out is None: raise OSError('standard output is closed')
     if hasattr(out, 'reconfigure'): out.reconfigure(errors='backslashreplace', **encoding)
-    if as_json: print(dumps(data, ensure_ascii=False, indent=1, default=_plain_value))
+    if as_json: print(json_text(data, indent=1))
     elif data: print(result_text(name, data, q, use_color()))
     out.flush()
 
@@ -157,7 +160,7 @@ def _tell(msg, code=1):
     return code
 
 # %% ../nbs/12_cli.ipynb #70c086e0
-FINDERS = 'search', 'research', 'sections', 'navigate', 'context'
+FINDERS = 'search', 'research', 'sections', 'navigate', 'related', 'context', 'grep'
 MANY = 20 # documents whose tables of contents are still easy to look through
 
 def _found(name, data):
@@ -193,15 +196,15 @@ def _report(name, data, pos, kw, rest, lib):
     "Tell on standard error what a result does not; returns the exit code."
     if name in ('add', 'sync'): return _report_added(data, kw)
     if name == 'check': return 0 if data['ok'] else 1
-    nothing = name in FINDERS and not _found(name, data) or name == 'toc' and not data
+    nothing = name in FINDERS and not _found(name, data) or name in ('toc', 'prompt') and not data
     if nothing: _tell(_advice(rest['lib']) if _empty(lib.db) else 'nothing found')
     elif not rest['json'] and (hint := _hint(name, data, pos)): _tell(hint)
     return 0
 
 # %% ../nbs/12_cli.ipynb #c79ec9ef
-_groups = dict(fill='add sync remove', find='search research sections navigate', open='toc read context',
-               keep='note notes topics edit-note delete-note evidence cite',
-               care='status report check reindex export', start='demo install completion')
+_groups = dict(fill='add sync remove', find='search research sections navigate related grep',
+               open='toc read context prompt', keep='note notes topics edit-note delete-note evidence cite',
+               care='status report check reindex export', start='demo install mcp completion')
 
 def _usage():
     "What `litesearch --help` prints."
@@ -237,9 +240,15 @@ def _call(name, pos, kw, rest):
         if rest['json']: _emit(name, _as_object(data, kw), q, True)
         return code
 
+def _command_first(argv):
+    "The command, then its options: those that all commands have may stand in front of it."
+    n = 0
+    while n < len(argv) and argv[n].partition('=')[0] in ('--lib', '--json'): n += 1 + (argv[n] == '--lib')
+    return [argv[n], *argv[:n], *argv[n + 1:]] if n < len(argv) else []
+
 def _run(argv):
     "Run one command line; returns the exit code."
-    name, *rest = argv or ['']
+    name, *rest = _command_first(argv) or ['']
     if name in ('-h', '--help'): return print(_usage()) or 0
     if name == '--version': return print('litesearch', litesearch.__version__) or 0
     if not name: return print(_usage(), file=sys.stderr) or 2

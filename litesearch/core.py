@@ -403,8 +403,9 @@ def agree(
         have = getattr(info, key)
         if value is None or have == value: continue
         if have is not None:
-            raise StoreMismatch(f'store {name!r} has {key} {have!r}, but {value!r} was given; use the same {key}, '
-                                'or another store')
+            or_move = ', move it with reindex(encoder=…)' if key == 'encoder' else ''
+            raise StoreMismatch(f'store {name!r} has {key} {have!r}, but {value!r} was given; use the same {key}'
+                                f'{or_move}, or another store')
         setattr(info, key, value)
     if record and info != store_info(db, name): save_info(db, info)
     return info

@@ -307,3 +307,11 @@ def known_types()->str: # extensions, with commas
     "The usual types of files, and those of profiles that somebody registered."
     own = [e for p in profiles().values() if not p.detect and not built_in(p) for e in p.exts]
     return ','.join(dict.fromkeys([*TYPES.split(','), *own]))
+
+# %% ../nbs/06_data.ipynb #cff1df0b
+_elsewhere = dict(chunk_markdown='chunk', chunk_spans='chunk', pdf_parse='pdf', pre='query')
+
+def __getattr__(name):
+    "What another module defines and is looked for here."
+    if name in _elsewhere: return getattr(import_module(f'litesearch.{_elsewhere[name]}'), name)
+    raise AttributeError(f"module 'litesearch.data' has no attribute {name!r}")

@@ -170,8 +170,8 @@ def _long_log(db):
         with suppress(apsw.Error, DatabaseFileError): rows(db, 'pragma wal_checkpoint(passive)')   # or later
 
 # %% ../nbs/08c_files.ipynb #8ecd7458
-def _load(db, jobs, store, prefix, reading, ingest_options, planning, n_workers, embed_batch, bar):
-    "Plan and write jobs."
+def _load(db, jobs, store, prefix, reading, ingest_options, planning, n_workers, embed_batch, bar, stop=None):
+    "Plan and write jobs, until it is time to stop."
     batch, size = [], 0
     def write(enough):
         nonlocal size
@@ -182,6 +182,7 @@ def _load(db, jobs, store, prefix, reading, ingest_options, planning, n_workers,
     early = lambda: write(embed_batch/10)
     with _old_objects_at_rest(), closing(planned(jobs, reading, planning, n_workers, early)) as plans:
         for job, plan in plans:
+            if stop and stop(): break
             if isinstance(plan, Exception): _failed(job, plan)
             else:
                 batch.append((job, plan))
@@ -189,6 +190,8 @@ def _load(db, jobs, store, prefix, reading, ingest_options, planning, n_workers,
             write(embed_batch)
             bar()
         write(0)
+    for job in jobs:
+        if job.result is None: job.result = dict(source=job.source, title=job.title, unread=True)
 
 # %% ../nbs/08c_files.ipynb #7ce59966
 def _progress(total, show, unit='file'):
@@ -273,6 +276,7 @@ def add_dir(
     profile:str=None, # name of the reader profile to use for all files
     index:bool=True, # extend the graph over the vectors when it is time
     images:bool=False, # extract the images of PDFs to folders in `assets()`?
+    stop=None, # callable() -> bool, asked before each file is stored: true leaves the rest `unread`
     **kw, # for `add_doc`: emb_fn, ctx_blend, chunker, summarize, meta, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
 )->list: # one result a file in path order: as `add_doc` returns, or `error`; with `sync` also `moved` and `removed`
     "Add every document below a folder."
@@ -292,7 +296,8 @@ def add_dir(
     with _long_log(self) if todo else nullcontext():
         try:
             with table.bulk_load() if bulk and todo else nullcontext():
-                _load(self, todo, store, prefix, dict(reads, profile=profile), mine, kw, n_workers, embed_batch, tick)
+                _load(self, todo, store, prefix, dict(reads, profile=profile), mine, kw, n_workers, embed_batch, tick,
+                      stop)
         finally: done()
         gone = _gone(self, dir, jobs, names) if sync else []
         if gone: _delete(self, names, [g['doc_id'] for g in gone])

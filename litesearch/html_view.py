@@ -10,7 +10,8 @@ __all__ = ['MOST_ITEMS', 'marked_html', 'hits_html', 'notes_html', 'sections_htm
 from pathlib import PurePath
 from html import escape
 from .marks import marked_spans, snippet
-from .show import _asked, _day, _open_ended, _many, _note_where, _pages, _percent, _section_pages, _why
+from .show import (_asked, _day, _open_ended, _many, _note_where, _outcomes, _pages, _percent, _section_pages,
+                             _why)
 from .view import plain
 
 # %% ../nbs/09i_html_view.ipynb #d0fe9d0e
@@ -223,8 +224,7 @@ def check_html(
 def _added_row(o):
     "What became of one file."
     if 'error' in o: return 'failed', _safe(o.get('source') or ''), _safe(o['error'])
-    words = ('removed', 'removed'), ('moved', 'moved'), ('unchanged', 'skipped')
-    word = next((w for w, k in words if k in o), 'added')
+    word = next((w for key, w in _outcomes.items() if key in o), 'added')
     new = word == 'added' and 'nodes' in o
     counts = [f"{_many(o['nodes'], 'section')}, {_many(o['chunks'], 'passage')}"] if new else []
     return word, _safe(o.get('title') or ''), '<br>'.join(counts + [_safe(w) for w in o.get('warnings', ())])

@@ -180,18 +180,27 @@ def add_doc(
     self:Database,
     pages, # a string, or (number, text) pairs
     title:str, # title of the document
+    source:str=None, # path or url; the title by default
+    kind:str='text', # what it is: pdf, md, web, …
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
     emb_fn=None, # callable(list of texts) -> vectors; None stores without vectors
+    chunker=None, # object with `chunk(text)`; pieces of 512 bytes by default
+    summarize=None, # callable(text) -> summary
     with_heading:bool=True, # embed each chunk together with its heading path
+    meta:dict=None, # facts about the document
+    force:bool=False, # read again what is unchanged
     index:bool=True, # extend the graph over the vectors, once the store is large enough to have one
+    mode:str=None, # structure to look for, see `detect_mode`
+    meta_fn=None, # callable(chunk text) -> facets, stored with each chunk
     defer:list=None, # collect chunk rows here, for `store_chunks`, instead of embedding and storing them
     ctx_blend:float=None, # weight of the neighbors in a section in the vector of a chunk, such as 0.3
     **kwargs,
 )->dict: # `doc_id title kind nodes chunks`, or `skipped`; after an edit `kept` counts the chunks that stayed
     "Add a document: its tree, its chunks, their vectors."
     self.get_tree(store, prefix)
-    plan = plan_doc(pages, title, **kwargs)
+    plan = plan_doc(pages, title, source, kind, chunker, summarize, mode=mode, meta=meta, meta_fn=meta_fn, force=force,
+                    **kwargs)
     result, = ingest_plans(self, [plan], store, prefix, emb_fn, with_heading, defer, ctx_blend)
     if isinstance(result, Exception): raise result
     finish_load(self, store, [result], index)

@@ -85,11 +85,11 @@ def _fetched(db, url, title, kw):
     except Exception as e: return _told(url, f'{url}: {type(e).__name__}: {e}')   # of somebody's function
 
 # %% ../nbs/09n_intake.ipynb #5d0bcf04
-_reader_options = ('ocr', 'ocr_lang', 'ocr_dpi', 'password', 'progress', 'profile', 'images', 'n_workers')
+_reader_options = ('ocr', 'ocr_lang', 'ocr_dpi', 'password', 'progress', 'profile', 'images', 'n_workers', 'stop')
 
 def _titled(db, path, title, kw):
     "Add one file under a title of its own."
-    kw = {k: v for k, v in kw.items() if k not in ('progress', 'n_workers')}
+    kw = {k: v for k, v in kw.items() if k not in ('progress', 'n_workers', 'stop')}
     try: return db.add_file(path, title=title, **kw)
     except (LitesearchError, OSError) as e: return _told(path, e)
 

@@ -149,12 +149,13 @@ def sync(self:Library,
     types:str=None, # which files to take, such as .md,.pdf
     watch:bool=False, # go on until Ctrl-C is pressed
     every:float=2.0, # seconds between two looks when watching
+    chunker=None, # how to cut texts, as for `add`
     **kw, # further options of `add`
 )->Added: # one result a document: as `add` returns
     "Keep the library in step with a folder."
     from litesearch.data import known_types
     from litesearch.sync import sync_dir, watch_dir
-    kw.update(emb_fn=adding_encoder(self.db, self.encoder), types=types or known_types())
+    kw = self._adding(chunker, types=types or known_types(), **kw)
     results = Added(sync_dir(self.db, folder, **kw))
     if watch: watch_dir(self.db, folder, every=every, report=_say, **kw)
     return results

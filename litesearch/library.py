@@ -56,6 +56,14 @@ class Library:
 
 # %% ../nbs/10_library.ipynb #77e11e2f
 @patch
+def _adding(self:Library, chunker=None, **kw):
+    "The options of everything that adds."
+    enc = adding_encoder(self.db, self.encoder)
+    if chunker is None: return dict(kw, emb_fn=enc)
+    from litesearch.semantic import named_chunker
+    return dict(kw, emb_fn=enc, chunker=named_chunker(chunker, enc))
+
+@patch
 def add(self:Library,
     *what, # files, folders, addresses, or a text that has a title; in Python a dict of title → text, too
     title:str=None, # its title, when it is one document
@@ -65,12 +73,13 @@ def add(self:Library,
     ocr:str='auto', # when to read pages of PDFs with Tesseract: auto for those without text, off, force
     ocr_lang:str='eng', # languages for that, such as deu+eng
     password:str=None, # of encrypted PDFs
-    **kw, # further options of `add_dir`: n_workers, chunker, ctx_blend, images, meta=dict(author=…), …
+    chunker=None, # how to cut texts: plain:256, sentences, paragraphs, semantic:800; or an object with `chunk(text)`
+    **kw, # further options of `add_dir`: n_workers, ctx_blend, images, meta=dict(author=…), …
 )->Added: # one result a document: `doc_id title kind nodes chunks`, `skipped`, `removed`, or `error`
     "Add files, folders and texts; what is unchanged is skipped."
     things = [o for w in what for o in (w if isinstance(w, (list, tuple, set)) else [w])]
-    kw.update(emb_fn=adding_encoder(self.db, self.encoder), ocr=ocr, ocr_lang=ocr_lang, password=password)
     if force: kw['force'] = True
+    kw = self._adding(chunker, ocr=ocr, ocr_lang=ocr_lang, password=password, **kw)
     return Added(add_things(self.db, things, title, types=types, sync=sync, **kw))
 
 # %% ../nbs/10_library.ipynb #b1b1e2eb
@@ -147,11 +156,27 @@ def search(self:Library,
     hits = self._answered(q, found)
     return Hits(self._with_notes(hits, q, k) if include_notes else hits, q=q)
 
+# %% ../nbs/10_library.ipynb #544dce7f
+@patch
+def grep(self:Library,
+    pattern:str, # what to look for, as it is written
+    k:int=50, # how many lines at most
+    regex:bool=False, # it is a regular expression
+    ignore_case:bool=False, # capital letters are no different from small ones
+    context:int=0, # lines before and after
+    where=None, # only on pages with passages that this holds for, as for `search`
+    offset:int=0, # how many to leave out at the top
+)->Hits: # `content doc breadcrumb page line match node_id …`, in order of the documents
+    "Find the lines that hold exactly what is asked for."
+    from litesearch.grep import grep as lines
+    return Hits(lines(self.db, pattern, regex, ignore_case, context, as_filter(where), k, offset), q=pattern)
+
 # %% ../nbs/10_library.ipynb #89269f53
 @patch
-def _by_passages(self:Library, q, vec, enc, k, per, adaptive, where, rerank):
+def _by_passages(self:Library, q, vec, enc, k, per, adaptive, where, score, rerank):
     "Sections of the passages that answer."
-    found = self.db.sections(q, vec, limit=k, per=per, adaptive=adaptive, where=as_filter(where), rerank=rerank)
+    found = self.db.sections(q, vec, limit=k, per=per, score=score, adaptive=adaptive, where=as_filter(where),
+                             rerank=rerank)
     found = sifted(self.db, enc, q, vec, found, said_by)
     return [public_hit(with_snippets(o, q)) for o in found]
 
@@ -172,14 +197,16 @@ def research(self:Library,
     where=None, # only in what this holds for, as for `search`
     offset:int=0, # how many to leave out at the top
     walk:bool=True, # walk through the tables of contents, too
+    score:str='max', # a section's score from its passages': max; sum or mean, without the walk
     rerank=False, # reorder passages with a cross-encoder instead; in Python a callable (query, texts) -> scores, too
 )->Sections: # `node_id title breadcrumb pages score snippets summary read …`, best first
     "Find the sections that answer a question."
     check_paging(offset)
-    depth = k + offset if rerank or not walk else max(k + offset, BOTH)
+    walk = walk and not rerank and score == 'max'
+    depth = max(k + offset, BOTH) if walk else k + offset
     def found(vec, enc):
-        ways = [self._by_passages(q, vec, enc, depth, per, adaptive, where, rerank)]
-        if walk and not rerank and ways[0]: ways.append(self._by_walk(q, vec, enc, depth, per, where)['sections'])
+        ways = [self._by_passages(q, vec, enc, depth, per, adaptive, where, score, rerank)]
+        if walk and ways[0]: ways.append(self._by_walk(q, vec, enc, depth, per, where)['sections'])
         return by_places(ways, k + offset) if len(ways) > 1 else ways[0]
     return Sections(self._answered(q, found)[offset:], q=q)
 
@@ -260,6 +287,18 @@ def _node(self:Library, what, whole=False):
         if '#' in what or not find_refs(self.db, names, what): raise
         return what
 
+# %% ../nbs/10_library.ipynb #ff1d2ade
+@patch
+def related(self:Library,
+    what:str, # what `read` takes: an id, a title, a path of titles; or a hit
+    k:int=8, # how many sections at most
+    where=None, # only in what this holds for, as for `search`
+)->Sections: # as `research` returns; raises `UnknownSection` and its like
+    "Find the sections that are near another one in meaning."
+    from litesearch import related   # adds the method of a database
+    found = self.db.related(self.read(what, max_chars=1)['id'], k, as_filter(where))
+    return Sections(map(public_hit, found))
+
 # %% ../nbs/10_library.ipynb #483078b0
 _counted = dict(documents='docs', sections='nodes', passages='store', notes='notes')
 
@@ -301,4 +340,4 @@ def reindex(self:Library,
     return done
 
 # %% ../nbs/10_library.ipynb #01061834
-from . import keeping   # adds methods
+from . import ask, keeping   # add methods
