@@ -72,11 +72,15 @@ def real_names(
     value, # a name, several in one text, or a list of names and dicts
 )->list: # those that may be people or bodies
     "Who wrote something, without what is no name."
-    if isinstance(value, dict): return [value]
+    if isinstance(value, dict): value = [value]
     if not isinstance(value, (list, tuple)):
         value = [] if _nobody(_address.sub('', one_line(value))) else split_names(value)
-    lines = (_address.sub('', one_line(o)) if not isinstance(o, dict) else o for o in value)
-    return [o for o in lines if isinstance(o, dict) or not _nobody(o)]
+    value = (_person(o) if isinstance(o, dict) else _address.sub('', one_line(o)) for o in value)
+    return [o for o in value if o and (isinstance(o, dict) or not _nobody(o))]
+
+def _person(told):
+    "What tells a person among the values of a dict."
+    return {k: one_line(told[k]) for k in ('family', 'given', 'literal', 'name') if isinstance(told.get(k), str)}
 
 # %% ../nbs/05fa_facts.ipynb #245b64e0
 _called = dict(title='title', authors='authors author creators creator by',
@@ -91,7 +95,7 @@ def known_facts(
     "What can be cited of what a file tells."
     told = {str(k).strip().lower(): v for k, v in told.items()}
     found = {name: next((told[k] for k in keys.split() if told.get(k)), None) for name, keys in _called.items()}
-    out = {k: one_line(v) for k, v in found.items() if k != 'authors' and isinstance(v, (str, int, float))}
+    out = {k: one_line(v) for k, v in found.items() if k != 'authors' and not isinstance(v, (list, tuple, dict, bool))}
     below = one_line(told['subtitle']) if isinstance(told.get('subtitle'), str) else ''
     title = real_title(': '.join(filter(None, (out.get('title'), below))), path)
     out = {**out, 'title': title, 'authors': real_names(found['authors'] or [])}
@@ -121,9 +125,9 @@ def _yaml(text):
     "The values of front matter, by key."
     out = {}
     for block in re.split(r'\n(?=[^\s#-])', text):
-        first, *below = (o.strip() for o in block.split('\n') if o.strip() and not o.lstrip().startswith('#'))
-        if not (m := _key(first)): continue
-        value = (m[2] or '').strip()
+        lines = [o.strip() for o in block.split('\n') if o.strip() and not o.lstrip().startswith('#')]
+        if not (m := _key(lines[0]) if lines else None): continue
+        value, below = (m[2] or '').strip(), lines[1:]
         out[m[1]] = _items(below) if re.fullmatch('[|>]?[-+]?', value) else _value(' '.join([value, *below]))
     return out
 

@@ -49,7 +49,7 @@ def test_facts_of_any_kind_can_be_cited(value):
 @pytest.mark.parametrize('yaml, told', [('title: A', dict(title='A')), ("title: 'It''s'", dict(title="It's")), ('title: "A: b" ', dict(title='A: b')),
     ('authors: [Ann Lee, "Bo Ray"]', dict(authors=['Ann Lee', 'Bo Ray'])), ('authors:\n- Ann Lee\n- name: Bo Ray\n  x: y', dict(authors=['Ann Lee', 'Bo Ray'])),
     ('a: 1\n# note\nb: two\n\nc: |\n  x\n  y', dict(a='1', b='two', c='x y')), ('a:\n  b: c\n  d: e', dict(a='b: c d: e')),
-    ('a: b\n  c', dict(a='b c')), ('x: {"y": [1]}', dict(x={'y': [1]}))])
+    ('# note\na: b', dict(a='b')), ('a: b\n  c', dict(a='b c')), ('x: {"y": [1]}', dict(x={'y': [1]}))])
 def test_yaml(yaml, told): assert front_matter(f'---\n{yaml}\n---\n\n# T\n') == told
 
 def test_front_matter_goes_first():
