@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.core import MissingDependency, database, rows
 from litesearch.encode import HashEncoder
-from litesearch.export import (document_markdown, export_arrow, export_json, export_markdown, NotOurs, replacing, safe_name,
-                               safe_names, tree_markdown)
+from litesearch.export import (document_markdown, export_arrow, export_json, export_markdown, NotOurs, replacing,
+                               safe_name, safe_names, tree_markdown)
 from litesearch.nested import from_nested
 from litesearch.report import stored_tree
 from litesearch.schema import tree_names
@@ -72,8 +72,8 @@ def test_documents_keep_their_files_when_others_come(tmp_path):
     rows(db, "delete from docs where source in ('b', 'c', 'd')")
     assert export_markdown(db, tmp_path) == [first] and files_of(tmp_path) == before
 
-@pytest.mark.parametrize('text', ['My thoughts.', '', '---\nid: "0123456789abcdef"\ntitle: "Bees"\n---\n', '# Notes\n\nBuy milk.\n',
-                                  'A quotation:\n\n---\nid: "{id}"\n', b'\xff\xfe\x00'])
+@pytest.mark.parametrize('text', ['My thoughts.', '', '---\nid: "0123456789abcdef"\ntitle: "Bees"\n---\n',
+                                  '# Notes\n\nBuy milk.\n', 'A quotation:\n\n---\nid: "{id}"\n', b'\xff\xfe\x00'])
 def test_files_of_others_stay(text, tmp_path):
     db = with_notes(library(('Bees', 'Text.')))
     id, = rows(db, 'select id from docs')[0]
