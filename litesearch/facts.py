@@ -112,7 +112,8 @@ def _value(s):
         except ValueError: pass
     if s[:1] in ('"', "'") and s[-1:] == s[:1] and len(s) > 1: return s[1:-1].replace("''", "'")
     s = re.sub(r'\s+#.*', '', s)
-    return [_value(o) for o in s[1:-1].split(',') if o.strip()] if s[:1] == '[' and s[-1:] == ']' else s
+    if s[:1] != '[' or s[-1:] != ']': return s
+    return [_value(o) for o in re.findall(r'''\s*("[^"]*"|'[^']*'|[^,]+)''', s[1:-1]) if o.strip()]
 
 def _items(lines):
     "What stands below a key: a list, or a text over several lines."
@@ -131,6 +132,7 @@ def _yaml(text):
         out[m[1]] = _items(below) if re.fullmatch('[|>]?[-+]?', value) else _value(' '.join([value, *below]))
     return out
 
+# %% ../nbs/05fa_facts.ipynb #ec66d41a
 def front_matter(
     text:str, # markdown
 )->dict: # its values, by key; {} without any
