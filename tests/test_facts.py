@@ -78,6 +78,8 @@ def test_a_long_text_is_looked_through_quickly():
     t = time.perf_counter()
     text_facts(text, 'a.md')
     head_lines('Title: x\n' + ' y\n' * 200_000)
+    for value in ('a.' * 500_000, ['a.' * 500_000], '(' * 500_000, 'a at ' * 200_000, '<' * 500_000): real_names(value)
+    real_title('a. ' * 300_000)
     assert time.perf_counter() - t < 2
 
 
