@@ -48,7 +48,8 @@ def _is_news(stored, meta):
     "Whether some facts are not yet among those that were given for a document, stored as JSON."
     if not meta: return False
     known = json.loads(stored or 'null')
-    known = {k: known[k] for k in known.get('given', ()) if k in known} if isinstance(known, dict) else {}
+    given = known.get('given') if isinstance(known, dict) else None
+    known = {k: known[k] for k in given if k in known} if isinstance(given, list) else {}
     return not json.loads(json.dumps(meta)).items() <= known.items()
 
 def _remember(db, names, jobs):
