@@ -1,10 +1,11 @@
 "The installed command as a shell sees it."
-import json, os, re, shutil, subprocess, sys
+import json, os, re, shutil, signal, subprocess, sys, time
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from litesearch.cli import main
+from litesearch.library import Library
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = ['add', 'sync', 'remove', 'search', 'research', 'navigate', 'toc', 'read', 'context', 'note', 'notes', 'topics', 'edit-note',
@@ -113,7 +114,7 @@ def test_wrong_use_is_explained(args, told, capsys):
     (('search', 'x', '--limit', '0', '--json'), 'WrongUse', 2), (('search', ' ', '--json'), 'WrongUse', 2),
     (('toc', '--json', '--nonsense'), 'WrongUse', 2), (('search', 'x', '--where', 'kind', '--json'), 'WrongUse', 2),
     (('status', '--json', '--lib', '.'), 'DatabaseFileError', 1), (('status', '--json'), 'NotFound', 1),
-    (('install', 'file', '--json'), 'FileExistsError', 1), (('add', 'a\nb', 'c', '--title', 't', '--json'), 'ValueError', 1)])
+    (('install', 'file', '--json'), 'NotADirectoryError', 1), (('add', 'a\nb', 'c', '--title', 't', '--json'), 'ValueError', 1)])
 def test_json_is_one_document_whatever_happens(args, kind, code, tmp_path):
     (tmp_path/'file').write_text('')
     res = run(*args, cwd=tmp_path)
@@ -599,3 +600,64 @@ def test_options_of_all_commands_in_front(tmp_path):
     assert main([f'--lib={lib}', '--json', 'toc', 'apiary']) == 0
     assert main(['--lib', lib]) == main(['--json']) == 2   # and no command
     assert main(['--library', lib, 'toc']) == 2
+
+
+# ---- streams and signals
+
+@pytest.mark.skipif(os.name != 'posix', reason='streams of a POSIX shell')
+@pytest.mark.parametrize('args, to, code', [
+    ('status', '>&-', 1), ('search zqxwv --json', '2>&-', 0), ('read nothing --json', '2>&-', 1),
+    ('toc --json', '>/dev/full', 1), ('toc', '>/dev/full', 1)])
+def test_closed_and_full_streams(lib, args, to, code):
+    "No traceback, no message in the wrong stream, and standard output that can not be written is an error."
+    if 'full' in to and not os.path.exists('/dev/full'): pytest.skip('there is no /dev/full')
+    script = f'"{EXE}" {args} --lib "{lib}" {to}'
+    res = subprocess.run(['bash', '-c', script], capture_output=True, text=True, timeout=120)
+    assert res.returncode == code and 'Traceback' not in res.stderr
+    if to == '2>&-': json.loads(res.stdout)
+    else: one_line(res.stderr)
+
+@pytest.mark.parametrize('path, told', [('.', 'is a folder'), ('~nobody of that name/l.db', 'there is no library')])
+def test_a_path_that_can_be_no_library(tmp_path, path, told):
+    for args in (['status'], ['search', 'x']): assert told in one_line(run(*args, '--lib', path, cwd=tmp_path).stderr)
+
+def test_an_export_spares_the_files_that_were_added(tmp_path, notes):
+    lib, before = tmp_path/'l.db', (notes/'a.md').read_bytes()
+    run('add', notes, '--lib', lib)
+    res = run('export', notes, '--lib', lib)
+    assert res.returncode == 1 and 'a.md' in one_line(res.stderr) and (notes/'a.md').read_bytes() == before
+    assert {f.name for f in notes.iterdir()} == {'a.md', 'b.txt'}
+    for _ in range(2): assert run('export', tmp_path/'out', '--lib', lib).returncode == 0
+
+@pytest.mark.skipif(not hasattr(os, 'killpg'), reason='signals of a POSIX shell')
+@pytest.mark.parametrize('args', [['add', 'in'], ['sync', 'in', '--watch'], ['add', 'in', '--json']])
+def test_an_interrupt_leaves_a_whole_library(tmp_path, args):
+    "As Ctrl-C on a terminal, which reaches all processes of a command."
+    (tmp_path/'in').mkdir()
+    for i in range(400): (tmp_path/'in'/f'{i}.md').write_text(f'# Jar {i}\n\nIt holds quince.\n\n# Lid\n\nOf cork.\n' * 9)
+    command = [EXE, *args, '--encoder', 'hash:64', '--lib', str(tmp_path/'l.db')]
+    proc = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+    while not (tmp_path/'l.db').exists() and proc.poll() is None: time.sleep(0.01)
+    os.killpg(proc.pid, signal.SIGINT)
+    out, err = proc.communicate(timeout=120)
+    assert proc.returncode == 130 and one_line(err) == 'litesearch: interrupted; what was stored before is whole'
+    assert json.loads(out)['error']['type'] == 'Interrupted' if '--json' in args else out == ''
+    with Library(tmp_path/'l.db') as made: assert made.check()['ok']
+    assert run('add', 'in', '--lib', tmp_path/'l.db', cwd=tmp_path).returncode == 0
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='limits of a POSIX process')
+def test_a_file_that_may_not_grow(tmp_path, notes):
+    "The library stays what it was, and the error names it."
+    import resource
+    lib = tmp_path/'l.db'
+    run('add', notes, '--encoder', 'hash:64', '--lib', lib)
+    (notes/'long.md').write_text(''.join(f'# Jar {i}\n\n' + f'quince{i} ' * 300 + '\n\n' for i in range(300)))
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+    res = run('add', notes, '--lib', lib, preexec_fn=limit)
+    assert res.returncode == 1 and 'l.db' in one_line(res.stderr)
+    assert len(data(run('toc', '--json', '--lib', lib))) == 2
+    with Library(lib) as made: assert made.check()['ok']
+    assert run('add', notes, '--lib', lib).returncode == 0 and len(data(run('toc', '--json', '--lib', lib))) == 3
