@@ -1,8 +1,9 @@
 "Notes: one truth a key, time among equals, scopes, languages, other processes, and files without any."
-import json, threading
+import json, threading, unicodedata
 import numpy as np, pytest
-from litesearch.core import VectorError, database, get_meta, rows, store_info, StoreMismatch
+from litesearch.core import VectorError, database, get_meta, has_text, rows, store_info, StoreMismatch
 from litesearch.encode import HashEncoder
+from litesearch.library import Library
 from litesearch.notes import *
 from litesearch.store import store_names
 from support import *
@@ -188,7 +189,7 @@ def test_hostile_addresses_and_values(bad):
     add_note(db, 'plain', topic='t', key='k')
     with pytest.raises(UnknownNote): get_note(db, bad or 'nothing')
     search_notes(db, bad), search_notes(db, 'plain', topic=bad), list_notes(db, bad)
-    if bad.strip():
+    if has_text(bad):
         made = add_note(db, bad, topic=bad, title=bad, key=bad, source=bad)
         clean = bad.replace('\0', '\ufffd').replace('\ud800', '\ufffd')
         assert get_note(db, clean)['text'] == made['text'] == clean and list_notes(db, clean)[0]['source'] == clean
@@ -300,3 +301,34 @@ def test_with_notes():
     merged = with_notes(hits, [note(1.0), note(.9)], 12)
     assert [h['score'] for h in merged] == sorted((h['score'] for h in merged), reverse=True) and len(merged) == 12
     assert hits[0]['score'] == .02
+
+# --- one spelling, and pages of both
+
+def test_composed_and_decomposed_names_are_one():
+    db = database()
+    nfc, nfd = (unicodedata.normalize(f, 'Überblick é') for f in ('NFC', 'NFD'))
+    assert add_note(db, 'first', key=nfc)['note'] == add_note(db, 'second', key=nfd)['note'] and get_note(db, nfd)['text'] == 'second'
+    for t in (nfc, nfd): add_note(db, 'bees', topic=t)
+    assert len(note_topics(db)) == 2 and len(list_notes(db, nfd)) == len(search_notes(db, 'bees', topic=nfc)) == 2
+
+@pytest.mark.parametrize('text', ['\u200b', '\ufeff\n', '\0'])
+def test_a_note_of_invisible_marks_is_refused(text):
+    with pytest.raises(ValueError, match='needs text'): add_note(database(), text)
+
+def test_a_library_searches_one_topic(tmp_path):
+    lib = Library(tmp_path/'l.db', encoder='hash')
+    lib.note('plan of the pond', topic='pond')
+    for i in range(9): lib.note(f'plan plan {i}', topic='barn')
+    lib.note('plan without a topic')
+    lib.add('The plan of a document.', title='Doc')
+    for k in (1, 5): assert texts(lib.search('plan', k=k, topic='pond')) == ['plan of the pond']
+    assert texts(lib.search('plan', topic='')) == ['plan without a topic'] and lib.search('plan', topic='attic') == []
+    assert len(lib.search('plan', k=4, topic='barn', offset=6)) == 3
+
+def test_pages_with_notes_join(tmp_path):
+    lib = Library(tmp_path/'l.db', encoder='hash')
+    for i in range(6): lib.note(f'pebble note {i}', title=f'N{i}')
+    lib.add({f'Doc {i}': f'A pebble lies at place {i}.' for i in range(8)})
+    whole = texts(lib.search('pebble', k=14, include_notes=True))
+    pages = [texts(lib.search('pebble', k=4, offset=i, include_notes=True)) for i in range(0, 14, 4)]
+    assert sum(pages, []) == whole and len(set(whole)) == 14
