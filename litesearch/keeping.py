@@ -72,15 +72,15 @@ def _matched(hit, words):
     return {**hit, 'match': 0.5 + 0.5*held/len(words) if words else 1.0}
 
 @patch
-def _found_notes(self:Library, q, k, least=LEAST_MATCH):
+def _found_notes(self:Library, q, k, least=LEAST_MATCH, topic=None):
     "Notes that match a question."
-    found = self._encoders.answered(q, lambda vec, _: kept.search_notes(self.db, q, vec, limit=k), kept.NOTES)
-    return [o for o in found if o['match'] >= least]
+    def found(vec, _): return kept.search_notes(self.db, q, vec, topic, limit=k)
+    return [o for o in self._encoders.answered(q, found, kept.NOTES) if o['match'] >= least]
 
 @patch
-def _with_notes(self:Library, hits, q, k):
-    "Hits of documents together with notes."
-    found, words = self._found_notes(q, k), [w for w in q.split() if marked_spans(w, q)]
+def _with_notes(self:Library, hits, q, k, topic=None):
+    "Hits of documents together with notes, or with those of a topic."
+    found, words = self._found_notes(q, k, topic=topic), [w for w in q.split() if marked_spans(w, q)]
     merged = kept.with_notes([_matched(h, words) for h in hits] if found else hits, found, k)
     return [{name: v for name, v in h.items() if name != 'match'} for h in merged]
 

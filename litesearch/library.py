@@ -142,6 +142,7 @@ def search(self:Library,
     spans:int=1, # passages of its section to show before and after a hit; neighbors are joined; 0 shows single ones
     adaptive:bool=True, # let the form of the question decide how much words and meaning count
     include_notes:bool=False, # find notes, too
+    topic:str=None, # only notes of this topic; '' for notes without one
     where=None, # only in what this holds for, such as kind=pdf,title~tax,page>=3; in Python a dict, too; see `filters`
     offset:int=0, # how many to leave out at the top; the next ones follow without repeats
     max_chars:int=None, # characters of a passage at most
@@ -149,12 +150,14 @@ def search(self:Library,
     explain:bool=False, # tell why each is there
 )->Hits: # `content doc breadcrumb page score node_id …`, best first
     "Find passages, each with the place where it is written."
+    more = offset if include_notes else 0   # a merged list is cut at the end
+    if topic is not None: return Hits(self._with_notes([], q, k + offset, topic)[offset:], q=q)
     def found(vec, enc):
-        hits = self.db.doc_search(q, vec, limit=k, offset=offset, spans=spans > 0, pad=spans, adaptive=adaptive,
-                                  where=as_filter(where), fold=True, rerank=rerank, explain=explain)
+        hits = self.db.doc_search(q, vec, limit=k + more, offset=offset - more, spans=spans > 0, pad=spans, fold=True,
+                                  adaptive=adaptive, where=as_filter(where), rerank=rerank, explain=explain)
         return [public_hit(o, max_chars) for o in sifted(self.db, enc, q, vec, hits, said_by)]
     hits = self._answered(q, found)
-    return Hits(self._with_notes(hits, q, k) if include_notes else hits, q=q)
+    return Hits(self._with_notes(hits, q, k + more)[more:] if include_notes else hits, q=q)
 
 # %% ../nbs/10_library.ipynb #544dce7f
 @patch

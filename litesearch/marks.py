@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from threading import Lock
 from .language import lower_words, question_languages, text_language
-from .lettering import plain_words
+from .lettering import plain_words, sign_of
 from .postings import _phrase
 from .query import _fold_text, _terms, FOLDED, STOPWORDS, TOKENIZE
 from .sentence import sentences
@@ -78,6 +78,7 @@ def _phrases(q, stems, loose):
             pairs = text.split() if phrase.startswith('grams') else []
             words = [t for *_, t in _split(_fold_text(text))] if not pairs else None
             if pairs: yield i, ''.join(p[0] for p in pairs) + pairs[-1][1:], False
+            elif sign := sign_of(text): yield i, sign, False
             elif words and not (loose and star and len(text) < MIN_PREFIX): yield i, words, star
 
 @lru_cache(64)

@@ -8,13 +8,13 @@ __all__ = ['NOTES', 'RECENT', 'NEAR', 'DEPTH', 'DAMPING', 'note_time', 'has_note
            'with_notes']
 
 # %% ../nbs/09c_notes.ipynb #5caff500
-import json
+import json, unicodedata
 from collections import defaultdict
 from datetime import date, datetime, time, timezone
 from difflib import SequenceMatcher
 from fastlite import Database
-from .core import _array, clean_text, fetch_rows, get_meta, LitesearchError, rows, set_meta, store_info
-from .core import write_txn
+from .core import _array, clean_text, fetch_rows, get_meta, has_text, LitesearchError, rows, set_meta
+from .core import store_info, write_txn
 from .filters import _moment
 from .fts import _has_stems, _terms
 from .embed import _stamp, embed_rows
@@ -67,7 +67,11 @@ def _make_notes(db):
         set_meta(db, NOTES, True)
 
 # %% ../nbs/09c_notes.ipynb #a5c7eba3
-def _clean(s): return clean_text(s) if s and s.strip() else None
+def _clean(s): return clean_text(s) if s and has_text(s) else None
+
+def _name(s):
+    "A key or a topic, in the one form in which it is compared (NFC)."
+    return unicodedata.normalize('NFC', clean_text(s))
 
 def note_row(
     text:str, # what is noted
@@ -77,7 +81,8 @@ def note_row(
     source:str=None, # where it comes from
 )->dict: # columns of the store; raises `ValueError` for a note without text and for a key that looks like an id
     "A note as a row."
-    row = dict(content=_clean(text), topic=_clean(topic), title=_clean(title), key=_clean(key), source=_clean(source))
+    row = dict(content=_clean(text), title=_clean(title), source=_clean(source))
+    row |= {k: _clean(s) and _name(s) for k, s in dict(topic=topic, key=key).items()}
     if row['content'] is None: raise ValueError('a note needs text')
     if key is not None and row['key'] is None: raise ValueError('a key needs a letter or a digit')
     if row['key'] and row['key'][0] == 'n' and row['key'][1:].isdecimal():
@@ -94,7 +99,7 @@ RECENT = 1000 # notes among which the closest to a wrong address is looked for
 def _find(db, note):
     "The row of a note, and whether it has no vector; None when there is none."
     sql = f'select {", ".join(_columns)}, embedding is null from {NOTES} where id=:n or key=:n'
-    found = rows(db, sql, dict(n=clean_text(note))) if has_notes(db) else []
+    found = rows(db, sql, dict(n=_name(note))) if has_notes(db) else []
     return dict(zip((*_columns, 'bare'), found[0])) if found else None
 
 def _closest(db, note, n=3):
@@ -204,7 +209,7 @@ def delete_note(
 def _scope(topic):
     "The condition that a topic puts on notes, and its values."
     if topic is None: return None, None
-    return ('topic = ?', [clean_text(topic)]) if topic.strip() else ('topic is null', [])
+    return ('topic = ?', [_name(topic)]) if topic.strip() else ('topic is null', [])
 
 def list_notes(
     db:Database, # an open database

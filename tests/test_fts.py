@@ -416,5 +416,6 @@ def test_plain_letters_in_a_heading_and_after_an_edit():
 
 def test_marks_show_words_in_plain_letters():
     from litesearch.marks import marked_spans
-    for text, q, word in [('The oﬃce is shut.', 'office', 'oﬃce'), ('στην Αθήνα', 'αθηνα', 'Αθήνα'), ('ein Fuß', 'fuss', 'Fuß')]:
+    for text, q, word in [('The oﬃce is shut.', 'office', 'oﬃce'), ('στην Αθήνα', 'αθηνα', 'Αθήνα'), ('ein Fuß', 'fuss', 'Fuß'),
+                          ('Shipped 🚀 today', '🚀', '🚀')]:
         assert [text[a:b] for a, b in marked_spans(text, q)] == [word]
