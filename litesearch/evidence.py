@@ -44,13 +44,19 @@ def phrase_scores(
     return 0 - _looked_up([(p.rowids, p.scores) for p in lists], rowids)
 
 # %% ../nbs/09_evidence.ipynb #43b5cddc
+def _firsts(a):
+    "Where each run of equal numbers begins."
+    new = np.ones(len(a), bool)
+    np.not_equal(a[1:], a[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
 def strongest(
     S, # phrases × rows, see `phrase_scores`
     owner, # whose surroundings a row is in: numbers, ascending
     row, # columns of `S`, as many
 )->np.ndarray: # one number an owner: Σ over phrases of their best score in its surroundings
     "What the surroundings of each candidate hold of the question."
-    starts, n = np.flatnonzero(np.append(True, owner[1:] != owner[:-1])), len(row)
+    starts, n = _firsts(owner), len(row)
     lines = (n*np.arange(len(S))[:, None] + starts).ravel()   # of all phrases, one behind the other
     return np.maximum.reduceat(S.take(row, axis=1).ravel(), lines).reshape(len(S), -1).sum(0)
 
@@ -130,9 +136,10 @@ def _surrounding_scores(places, rowids, at, lists):
     "Evidence of the words in the chunks, next to them, and on their pages."
     owner, around_, beside, same = around(places, rowids, at)
     S, page = phrase_scores(lists, around_), np.zeros(len(rowids))
-    first, near, on = (np.flatnonzero(a) for a in (np.append(True, owner[1:] != owner[:-1]), beside, same))
-    if len(on): page[np.unique(owner[on])] = strongest(S, owner[on], on)
-    return dict(words=S[:, first].sum(0), near=strongest(S, owner[near], near), page=page)
+    near, on = np.flatnonzero(beside), np.flatnonzero(same)
+    whose = owner[on]   # ascending
+    if len(on): page[whose[_firsts(whose)]] = strongest(S, whose, on)
+    return dict(words=S[:, _firsts(owner)].sum(0), near=strongest(S, owner[near], near), page=page)
 
 # %% ../nbs/09_evidence.ipynb #2e2f690e
 def _title_weights(db, places, at, words, split):
