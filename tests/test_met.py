@@ -1,5 +1,5 @@
 "What is remembered of rows gives the sections and quotations that a look at all of them gives."
-import gc
+import gc, tracemalloc
 import numpy as np, pytest
 from hypothesis import given, settings, strategies as st
 import litesearch.begun, litesearch.met, litesearch.tables
@@ -79,6 +79,23 @@ def test_rows_that_change():
     assert node() == ['d#0', 'd#7']
     assert met_rows(db, NAMES, np.array([2**40])) is None and met_rows(db, NAMES, np.array([-1])) is None
     assert len(met_rows(db, NAMES, np.array([], np.int64)).section) > 0
+
+def test_what_is_remembered_is_small(monkeypatch):
+    db, ids = stored([f'Text {i}' for i in range(2000)]), np.arange(1, 2001)
+    tracemalloc.start()
+    met = met_rows(db, NAMES, ids)
+    grown = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert grown < 260*len(ids)   # a section a row
+    monkeypatch.setattr(litesearch.met, 'MOST_MET', 1999)
+    assert met_rows(db, NAMES, ids) is None and met_rows(db, NAMES, ids[:5]) is met
+    assert [h['rowid'] for h in db.doc_search('text 7', limit=3)]
+
+def test_many_rows_are_not_read_in_one_go(monkeypatch):
+    monkeypatch.setattr(litesearch.met, 'FEW', 10)
+    db = stored([f'Text {i}' for i in range(50)])
+    for n in range(2, 40): met = met_rows(db, NAMES, np.arange(1, n))
+    assert np.count_nonzero(met.section) == 38 and met.whole < 10
 
 # --- vectors that are compared meanwhile
 
