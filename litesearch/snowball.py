@@ -86,6 +86,9 @@ class Stems:
     langs:tuple=() # in these languages
     small:frozenset=frozenset() # words that are not looked for
 
+@lru_cache(8)   # each step of an answer asks for the languages of the same question
+def _told(q, among): return question_languages(lower_words(q), among)
+
 def asked_in(
     q:str, # a question
     spoken:dict, # language → rows
@@ -95,7 +98,7 @@ def asked_in(
     "In which languages a question is asked."
     among = [*(l for l in spoken if l in ALGORITHMS), *(LETTERED if letters else ())]
     if not among: return Stems()
-    told = question_languages(lower_words(q), among)
+    told = _told(q, tuple(among))
     heard = [l for l in told if l in LETTERED or l != 'en' and spoken[l] >= HEARD*total]
     small = frozenset().union(*map(FUNCTION_WORDS.get, heard))
     if not told: told = [l for l, n in spoken.items() if n >= SPOKEN*total]
