@@ -26,7 +26,7 @@ _letters = re.compile(r'[a-z]+$')
 
 @lru_cache
 def _between(dandas):
-    "The pattern of a citation between dandas; one that begins with `//` alone, as there is in every address, is found fast."
+    "The pattern of a citation between dandas; one that begins with `//` alone, as in addresses, is found fast."
     danda = f'(?:{"|".join(map(re.escape, dandas))})'
     return re.compile(rf'{danda}[ \t]*(?:({_SIGLUM})[ _]?)?(\d{{1,5}}(?:[.,:-]\d{{1,5}}){{1,5}})[ \t]*'
                       rf'(?:{danda}|(?=\n|$))')
