@@ -126,7 +126,8 @@ def _narrow(rows, n=4):
         some = rows[i:i + n]
         edge = max([r.x1 for r in some])
         if edge > some[0].column - 3*some[0].size or any([r.tabs for r in some]): continue
-        if any([r.text[0].islower() for r in some[1:]]) and all([_near(a, b) and not _meant(a, b, edge) for a, b in zip(some, some[1:])]):
+        small = any([r.text[0].islower() for r in some[1:]])
+        if small and all([_near(a, b) and not _meant(a, b, edge) for a, b in zip(some, some[1:])]):
             for j in range(i, i + n): edges[j] = max(edge, edges.get(j, 0))
     for j, edge in edges.items(): rows[j].column = edge
 

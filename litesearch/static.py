@@ -162,7 +162,7 @@ class StaticEncoder:
 
 # %% ../nbs/07b_static.ipynb #b1eb4f6d
 @patch
-def _sums(self:StaticEncoder, texts):
+def _summed(self:StaticEncoder, texts):
     "Cleaned texts, and the sums of the vectors of their tokens."
     texts = [clean_text(t or '') for t in texts]
     model, sums = _model(self.weights, self.tokenizer, self.digest), np.zeros((len(texts), self.ndim), np.float32)
@@ -174,7 +174,7 @@ def _sums(self:StaticEncoder, texts):
 @patch
 def _encode(self:StaticEncoder, texts):
     "`encode` of not too many texts, as 32-bit numbers."
-    texts, sums = self._sums(texts)
+    texts, sums = self._summed(texts)
     lost = np.flatnonzero(~sums.any(axis=1))
     if len(lost): sums[lost] = hash_embed([texts[i] for i in lost], self.ndim, dtype=np.float32)
     return unit_rows(sums)
@@ -185,7 +185,7 @@ def word_vectors(self:StaticEncoder,
     words:list, # words
 )->np.ndarray: # 32-bit numbers, one row a word; zeros for a word that is not known
     "Vectors of words, as long as the words are telling."
-    return self._sums(list(words))[1]
+    return self._summed(list(words))[1]
 
 # %% ../nbs/07b_static.ipynb #ca904629
 @patch

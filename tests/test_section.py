@@ -204,16 +204,16 @@ hostile = [
 @pytest.mark.parametrize('start', ['', '# a\n\n', '---\na: b\n', '[a]: b "'])
 def test_linear(unit, start):
     "A megabyte of anything are read in little time"
-    began = time.perf_counter()
+    began = time.thread_time()
     scan_headings(start + unit * (big // len(unit)) + '\n\n# end')
-    assert time.perf_counter() - began < 5
+    assert time.thread_time() - began < 5
 
 
 def test_deep_nesting():
     text = '# a\n' + '- ' * 500 + 'x\n' + '\n' * 1_000_000 + '> ' * 5000 + 'y\n\n# b'
-    began = time.perf_counter()
+    began = time.thread_time()
     assert titles(text) == ['a', 'b']
-    assert time.perf_counter() - began < 5
+    assert time.thread_time() - began < 5
 
 
 def test_fence_spans():
