@@ -28,7 +28,7 @@ _CAPTIONS = frozenset('''figure fig table tab page plate note footnote example e
 
 # %% ../nbs/03a_candidate.ipynb #b4bf53a1
 _BEGINS = ''.join({w[0] for w in (*_TENS, *_EN.split())})
-_LINE = re.compile(rf'''^[ \t]{{0,6}}+(?:\#{{1,6}}+[ \t]++)?+[*_=+~]{{0,3}}+(?=[^\W_])(?:
+_LINE = re.compile(rf'''^[ \t]{{0,6}}+(?:\#{{1,6}}+[ \t]++)?[*_=+~]{{0,3}}+(?=[^\W_])(?:
     (?=[a-z])(?:the[^\S\n]+)?(?=[{_BEGINS}])(?P<first>{_ORD})[^\S\n]+(?P<noun>[^\W\d_]{{3,20}})|
     (?P<word>(?:chap|sect?|art|vol|kap|cap|tit)(?=\.)|(?![IVXLCDM]+\b)[^\W\d_]{{3,20}}+(?!\.))\.?[^\S\n]+
     (?:the[^\S\n]+|n[or]\.?[^\S\n]*|n[°º][^\S\n]*)?

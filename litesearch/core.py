@@ -256,7 +256,7 @@ def _connect_patiently(path, wal, busy_timeout):
 
 # %% ../nbs/00_core.ipynb #9596972d
 # modules that add methods
-_METHODS = 'ann files fts hierarchy ingest navigate report reindex retrieve search sectionvec store vector'
+_METHODS = 'ann files fts hierarchy ingest navigate related report reindex retrieve search sectionvec store vector'
 
 def _load_methods():
     "Import the modules that add methods to `Database` and `Table`."
