@@ -16,7 +16,8 @@ HITS = [dict(content='Rent is 1,200 euros in 2019.', breadcrumb='Lease › Rent'
         dict(content='A bond of 800 euros.', breadcrumb='Lease › Bond', page=4, page_end=5)]
 
 @pytest.mark.parametrize('text,wanted', [
-    ('a [1].', [1]), ('[2][1] [2]', [2, 1]), ('[1, 3; 2]', [1, 3, 2]), ('[1-3]', [1, 2, 3]), ('[3-1]', []), ('[x] [] [1a] (1) {2}', []),
+    ('a [1].', [1]), ('[2][1] [2]', [2, 1]), ('[1, 3; 2]', [1, 3, 2]), ('[1-3]', [1, 2, 3]), ('[3-1]', []),
+    ('[x] [] [1a] (1) {2}', []),
     ('[1](http://x)', []), ('[1999]', []), ('', [])])
 def test_numbers(text, wanted): assert cited_numbers(text) == wanted
 
@@ -46,7 +47,8 @@ def test_a_source_stays_a_source():
 
 def test_asking(lib):
     seen = []
-    found = lib.ask('when is honey ripe', lambda text: seen.append(text) or 'When capped [1]. Always [40].', k=3, max_chars=100)
+    model = lambda text: seen.append(text) or 'When capped [1]. Always [40].'
+    found = lib.ask('when is honey ripe', model, k=3, max_chars=100)
     assert seen == [lib.prompt('when is honey ripe', k=3, max_chars=100)] and len(found['sources']) == 3
     assert found['cited'] == [1] and found['statements'][1]['unknown'] == [40]
     assert str(found).endswith(f"\n\n[1] {source_place(found['sources'][0])}")

@@ -24,9 +24,11 @@ def value(res):
     assert res['isError'] is False, res
     return json.loads(res['content'][0]['text'])
 
-ASKED = dict(search=dict(q='swarm', k=2), research=dict(q='swarm', where={'kind': 'md'}), navigate=dict(q='honey'), related=dict(what='apiary › Swarming'), grep=dict(pattern='swarm', k=3),
+ASKED = dict(search=dict(q='swarm', k=2), research=dict(q='swarm', where={'kind': 'md'}),
+             navigate=dict(q='honey'), related=dict(what='apiary › Swarming'), grep=dict(pattern='swarm', k=3),
              toc=dict(doc='apiary', max_depth=1), read=dict(what='apiary › Swarming'), context=dict(q='varroa', k=1),
-             notes={}, topics={}, evidence=dict(questions=['When is honey ripe?']), cite=dict(what='apiary', style='apa'),
+             notes={}, topics={}, evidence=dict(questions=['When is honey ripe?']),
+             cite=dict(what='apiary', style='apa'),
              status={}, report=dict(limit=1))
 
 @pytest.mark.parametrize('name', READERS)
@@ -57,7 +59,8 @@ def test_a_tool_says_what_it_takes(name):
     json.dumps(told)
 
 @pytest.mark.parametrize('name,values,said', [
-    ('search', dict(query='x'), 'takes no query'), ('search', {}, 'needs q'), ('search', dict(q=7), 'type string, not 7'),
+    ('search', dict(query='x'), 'takes no query'), ('search', {}, 'needs q'),
+    ('search', dict(q=7), 'type string, not 7'),
     ('search', dict(q='x', k=True), 'integer'), ('search', dict(q='x', k=2.5), 'integer'),
     ('search', dict(q='x', k=-1), '-1'), ('search', dict(q='x', where='a=b=('), ''),
     ('research', dict(q='x', rerank=True), 'no rerank'),
@@ -94,8 +97,9 @@ def talk(lines, *args):
 
 def test_the_program(shelf, tmp_path):
     use = lambda id, name, **values: dict(id=id, method='tools/call', params=dict(name=name, arguments=values))
-    res, got = talk([dict(id='a', method='initialize', params={}), dict(method='notifications/initialized'), '\n', '{"half\n',
-                     use(2, 'search', q='schwärmen › 蜂\u2028 swarm'), use(3, 'note', text='x')], '--lib', shelf)
+    res, got = talk([dict(id='a', method='initialize', params={}), dict(method='notifications/initialized'), '\n',
+                     '{"half\n', use(2, 'search', q='schwärmen › 蜂\u2028 swarm'), use(3, 'note', text='x')],
+                    '--lib', shelf)
     assert res.returncode == 0 and [o['id'] for o in got] == ['a', None, 2, 3]
     assert got[1]['error']['code'] == -32700 and got[2]['result']['isError'] is False
     assert '--write' in got[3]['error']['message']

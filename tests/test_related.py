@@ -26,7 +26,8 @@ def test_never_itself(lib):
 
 def test_by_name_hit_and_condition(lib):
     by_name = lib.related('apiary › Swarming', k=3)
-    assert by_name == lib.related(lib.research('swarming', k=1)[0] | {'node_id': lib.read('apiary › Swarming')['id']}, k=3)
+    hit = dict(lib.research('swarming', k=1)[0], node_id=lib.read('apiary › Swarming')['id'])
+    assert by_name == lib.related(hit, k=3)
     assert {o['doc'] for o in lib.related('apiary › Swarming', where='kind=pdf')} == {'hive scale manual'}
     with pytest.raises(UnknownSection, match='closest'): lib.related('no such thing')
 
@@ -47,5 +48,6 @@ def test_without_vectors_the_title_has_to_do():
 
 def test_equal_texts_are_nearest():
     db = database()
-    for name in 'AB': did = db.add_doc(f'# One\n\nThe moor is wet.\n\n# Two\n\nQuartz glitters, {name}.', name, emb_fn=embed)['doc_id']
+    text = '# One\n\nThe moor is wet.\n\n# Two\n\nQuartz glitters, '
+    for name in 'AB': did = db.add_doc(f'{text}{name}.', name, emb_fn=embed)['doc_id']
     assert db.related(f'{did}#1')[0]['breadcrumb'] == 'A › One'

@@ -265,14 +265,16 @@ def test_chunks_take_linear_time(unit):
 # --- chunkers by name
 
 @pytest.mark.parametrize('spec,low,high', [
-    ('plain', 3, 4), ('plain:64', 24, 48), ('semantic:300', 6, 10), ('semantic', 1, 1), ('sentences:300', 6, 8), ('paragraphs', 2, 2)])
+    ('plain', 3, 4), ('plain:64', 24, 48), ('semantic:300', 6, 10), ('semantic', 1, 1),
+    ('sentences:300', 6, 8), ('paragraphs', 2, 2)])
 def test_a_library_takes_a_chunker_by_name(spec, low, high, tmp_path):
     "Fewer and longer passages, or more; each still a slice of its page"
     text = 'The wheel turns the oak shaft. Bread is baked from good flour. ' * 24
     with Library(tmp_path/'l.db', encoder='hash') as lib:
         made = lib.add({'Mill': text}, chunker=spec)[0]['chunks']
         assert low <= made <= high
-        assert [text[a:b] == c for a, b, c in lib.db.conn.execute('select start, end, content from store')] == [True]*made
+        stored = lib.db.conn.execute('select start, end, content from store')
+        assert [text[a:b] == c for a, b, c in stored] == [True]*made
         assert lib.check()['ok']
 
 @pytest.mark.parametrize('spec', ['fine', 'plain:x', 'semantic:0', 'semantic:-4', 'plain:1.5', ''])
