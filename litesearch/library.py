@@ -298,7 +298,6 @@ def related(self:Library,
     where=None, # only in what this holds for, as for `search`
 )->Sections: # as `research` returns; raises `UnknownSection` and its like
     "Find the sections that are near another one in meaning."
-    from litesearch import related   # adds the method of a database
     found = self.db.related(self.read(what, max_chars=1)['id'], k, as_filter(where))
     return Sections(map(public_hit, found))
 
