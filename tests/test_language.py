@@ -143,6 +143,20 @@ def test_chunks_of_one_document():
     assert row_languages([dict(content=t, doc_id='a') for t in (parts[0], '1', '2', '3')]) == ['de', None, None, None]
 
 @stemmed
+@stemmed
+@pytest.mark.parametrize('n_workers', [0, 2])
+def test_an_edited_file_speaks_as_before(tmp_path, n_workers):
+    part = lambda lang: f'# Teil {lang}\n\n{SAID[lang]}\n\n'
+    def load(db, *langs):
+        (tmp_path/'a.md').write_text(''.join(map(part, langs)))
+        (tmp_path/'b.md').write_text(part('de'))
+        db.add_dir(tmp_path, n_workers=n_workers)
+        return {c: g and MARK in g for c, g in rows(db, 'select content, grams from store')}
+    edited, new = database(), database()
+    load(edited, 'de', 'en', 'fr')
+    assert load(edited, 'de', 'hu', 'en', 'it') == load(new, 'de', 'hu', 'en', 'it')
+    assert {c for c, marked in load(new, 'de', 'hu', 'en', 'it').items() if not marked} == {SAID['en']}
+
 def test_headings_count():
     db = store_of(dict(content='Sie ist aus dem Jahr 1546 und wird nicht mehr benutzt.', heading='Stadt › Die Brücken'), OTHER)
     assert ids(db, 'Wie alt ist die Brücke?') == [1]

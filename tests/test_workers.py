@@ -134,6 +134,49 @@ def test_workers_do_not_run_ahead_of_a_large_file(monkeypatch):
     assert seen + [r for _, r in results] == [j.title for j in todo]
     no_child_is_left()
 
+def test_a_number_is_taken_once_whoever_takes_it():
+    pile, taken = workers._Pile(100, 400), []
+    crew = [workers._Worker(lambda n: n, pile) for _ in range(3)]
+    while (number := pile.take()) is not None: taken.append(number)
+    mine = len(taken)
+    for w in crew:
+        for _ in pile.taken_by(w.pid): taken.append(w.take()[1])
+        w.end()
+    assert sorted(taken) == list(range(100, 400)) and len(pile.taken_by(os.getpid())) == mine
+    no_child_is_left()
+
+def test_a_lock_dies_with_its_holder():
+    pile, me = workers._Pile(0, 3), os.getpid()
+    def die(n): return os.getpid() == me or os._exit(1)
+    w = workers._Worker(lambda n: pile.take(die), pile)
+    assert w.take() is None and pile.taken_by(w.pid) == [0]
+    w.end()
+    assert pile.take(die) == 1
+
+def test_batches_are_written_instead_of_waiting(tmp_path):
+    todo, done, written = [jobs.Job(Path(f'{i}'), f'{i}', f'{i}', size=40) for i in range(4)], [], []
+    def there(job):
+        while job.title == '3' and not (tmp_path/'2').exists(): time.sleep(.01)
+        return job.title
+    def meanwhile():
+        if not done: return False
+        written.extend(done)
+        (tmp_path/done[-1]).touch()
+        done.clear()
+        return True
+    results = workers._crew_results(todo, there, there, 1, lambda job: False, meanwhile)
+    for job, title in results: done.append(title)
+    assert written == ['0', '1', '2'] and done == ['3']
+
+def test_a_load_leaves_the_log_as_it_was(tmp_path):
+    d, db = write_folder(tmp_path/'in'), database(tmp_path/'x.db')
+    db.add_dir(d, emb_fn=embed)
+    assert rows(db, 'pragma wal_autocheckpoint') == [(1000,)]
+    busy, log, copied = rows(db, 'pragma wal_checkpoint(passive)')[0]
+    assert not busy and log == copied
+    whole = (tmp_path/'x.db').stat().st_size
+    assert whole == rows(db, 'select page_count*page_size from pragma_page_count, pragma_page_size')[0][0]
+
 @pytest.mark.parametrize('fails', [False, True])
 def test_a_long_pdf_is_read_in_parts(tmp_path, monkeypatch, fails):
     pymupdf, pdfpages = pytest.importorskip('pymupdf'), pytest.importorskip('litesearch.pdfpages')
