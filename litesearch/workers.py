@@ -13,7 +13,6 @@ from contextlib import closing, suppress
 from importlib import import_module
 from itertools import islice
 from queue import SimpleQueue
-from tempfile import TemporaryFile
 from .core import ReadError
 from .data import built_in, find_profile, Parsed, profiles, read_file
 from .jobs import _Part, _plan_here, _tried, _units, _whole, file_plan, Job
@@ -23,7 +22,9 @@ from .plan import pack_plan, unpack_plan
 class _Pile:
     "Numbers from `first` up to `limit`, each of which is taken by one process."
     def __init__(self, first, stop):
-        self.first, self.lock = first, TemporaryFile()
+        self.first, (reads, writes) = first, os.pipe()
+        os.close(reads)
+        self.lock = open(writes, 'wb', 0)   # nothing is written: the system locks files, and this one needs no disk
         self.shared = memoryview(mmap.mmap(-1, 8*(2 + stop - first))).cast('q')   # next, limit, and who took each
         self.next, self.limit = first, stop
 
@@ -45,6 +46,8 @@ class _Pile:
     def taken_by(self, pid): return [i + self.first for i, p in enumerate(self.shared[2:]) if p == pid]
 
     def put_off(self, number): self.shared[2 + number - self.first] = 0
+
+    def end(self): self.lock.close()
 
 # %% ../nbs/08bb_workers.ipynb #c1157818
 PAUSE = .01 # seconds between two looks of a worker that has nothing to do
@@ -152,13 +155,15 @@ class _Crew:
 
     def end(self):
         for w in self.workers: w.end()
+        self.pile.end()
 
 # %% ../nbs/08bb_workers.ipynb #f725eb0d
 def _alone(do, number, job, others):
     "The result of a worker that has one job."
-    worker = _Worker(do, _Pile(number, number + 1), others)
+    worker = _Worker(do, pile := _Pile(number, number + 1), others)
     got = worker.take()
     worker.end()
+    pile.end()
     return got[1] if got else ReadError(f'{job.source}: its reader crashed')
 
 # %% ../nbs/08bb_workers.ipynb #450a9ca5
