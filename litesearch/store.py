@@ -6,7 +6,7 @@
 __all__ = ['COLUMNS', 'store_names', 'check_free', 'content_id', 'HashStore', 'insert_rows']
 
 # %% ../nbs/01b_store.ipynb #fecbe533
-import hashlib
+import hashlib, re
 from itertools import chain
 from operator import itemgetter
 from fastcore.basics import patch
@@ -155,8 +155,13 @@ def _keep_graph(db, name, settings):
     save_info(db, info)
 
 # %% ../nbs/01b_store.ipynb #2c38d507
+# all but ASCII, quotes, dashes, and letters with accents that the tokenizer takes off
+_rare = re.compile('[^\x00-\x7f\xa0\xa7\xab\xbb\xc0-\xc5\xc7-\xcf\xd1-\xd6\xd9-\xdd\xe0-\xe5\xe7-\xef\xf1-\xf6\xf9-\xfd'
+                   '\u2010-\u2027\u2039\u203a\u20ac]').search
+
 def _beside(text):
-    "What is indexed beside a text: bigrams, words in plain letters, signs."
+    "What is indexed beside a text: bigrams, words in plain letters, signs; nothing of that is in most texts."
+    if not _rare(text): return None
     text = _fold_text(text)
     return ' '.join(filter(None, [text_grams(text), plain_words(text), *sign_words(text)])) or None
 
