@@ -81,7 +81,7 @@ def prompt(self:Library,
     max_chars:int=1500, # characters of a passage at most
     where=None, # only from what this holds for, as for `search`
 )->str: # '' when nothing is found
-    "Write a question and the passages that answer it as one text for a language model."
+    "Write a question with its sources, for a language model."
     hits = self.search(q, k, max_chars=max_chars, where=where)
     return prompt_for(q, hits) if hits else ''
 

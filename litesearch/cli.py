@@ -251,6 +251,7 @@ def _run(argv):
     name, *rest = _command_first(argv) or ['']
     if name in ('-h', '--help'): return print(_usage()) or 0
     if name == '--version': return print('litesearch', litesearch.__version__) or 0
+    if not name and asks_json(argv): return _failed(argv, WRONG_USE, 'no command; litesearch --help lists all', 2)
     if not name: return print(_usage(), file=sys.stderr) or 2
     if name not in commands():
         near = ', '.join(closest(name, commands()))

@@ -223,7 +223,7 @@ def context(self:Library,
     max_chars:int=6000, # characters of text per section
     where=None, # only in what this holds for, as for `search`
 )->Context: # `query`; `results`: sections with `text`, `truncated` if it is cut, `tree`; `related`: sections
-    "Collect what answers a question, read, with what stands around it."
+    "Read what answers a question, with what stands around it."
     best = [o['node_id'] for o in self.research(q, 2*k, where=where)]   # more than `k`, as whole documents are left out
     def found(vec, _):
         got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,

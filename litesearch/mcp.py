@@ -162,7 +162,7 @@ def serve(
     lib:str=None, # the library's file; else $LITESEARCH_DB, else .litesearch/library.db
     write:bool=False, # let the agent write notes and add and remove documents
 ):
-    "Serve the library to agents, over the Model Context Protocol on standard input and output."
+    "Serve the library to agents over the Model Context Protocol."
     out = _utf8(sys.stdout, 'w')
     with Library(lib, create=write) as library:
         for line in filter(str.strip, _utf8(sys.stdin, 'r')):
