@@ -23,7 +23,7 @@ from .outfile import holds, NotOurs, own_path, replacing, safe_name, safe_names
 from .quality import letters
 from .report import stored_tree
 from .schema import *
-from .section import scan_headings
+from .section import html_headings, scan_headings
 
 # %% ../nbs/09g_export.ipynb #6a61437e
 _all_ = ['replacing', 'safe_name', 'safe_names', 'NotOurs']
@@ -40,9 +40,10 @@ def _heading_line(text, start, end):
     return start, len(text) if end < 0 else end
 
 def _is_markdown(text, start, end):
-    "Whether a heading line is one in markdown, perhaps for what stands on the line below it."
+    "Whether a heading line is one in markdown or a tag, perhaps for what stands on the line below it."
     below = text.find('\n', end + 1)
-    return bool(scan_headings(text[start:len(text) if below < 0 else below]))
+    line = text[start:len(text) if below < 0 else below]
+    return bool(scan_headings(line) or html_headings(line))
 
 def _heading_edits(tree, texts):
     "(page, start, end, text) of what takes the place of heading lines that are not markdown."

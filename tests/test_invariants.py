@@ -421,10 +421,11 @@ def test_statements_for_a_question(big, call):
     assert len(set(counts)) == 1, (counts, seen)
 
 def test_statements_after_a_change(big):
-    "The first question after rows came or went may bring the cached vectors up to date, no more."
+    "The first question after rows came or went may bring what is kept of them up to date, no more."
+    assert big.doc_search('plum', vec('plum'))
     big.add_doc('a late plum', title='Late', emb_fn=embed)
     with counted(big) as seen: assert big.doc_search('late plum', vec('late plum'))
-    assert len(seen) <= 12
+    assert len(seen) <= 13    # with `begin` and `commit`
     big.delete_doc(big.toc('Late')[0]['doc_id'])
 
 def test_statements_of_an_edit_do_not_grow_with_the_library(big):

@@ -54,7 +54,7 @@ def test_quick_start(tmp_path):
 def test_the_score_of_a_section(lib, score):
     "Sections by all of their passages: scores are those of the passages, in order"
     found = lib.research('when is honey ripe', k=4, score=score, walk=False)
-    of_passages = lib.db.sections('when is honey ripe', lib._ask('when is honey ripe'), limit=4, score=score, adaptive=True)
+    of_passages = lib.db.sections('when is honey ripe', lib.encoder(['when is honey ripe'])[0], limit=4, score=score, adaptive=True)
     assert [(o['node_id'], o['score']) for o in found] == [(o['node_id'], o['score']) for o in of_passages]
     if score != 'max': assert found == lib.research('when is honey ripe', k=4, score=score)   # without the walk
 
