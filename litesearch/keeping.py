@@ -99,6 +99,14 @@ def navigate(self:Library,
     return Walk(found, sections=Sections(found['sections'], q=q), q=q)
 
 # %% ../nbs/10a_keeping.ipynb #bb15db2f
+@patch
+def _to_quote(self:Library, q, k):
+    "The best passage of each of the best sections."
+    order, best = {o['node_id']: i for i, o in enumerate(self.research(q, 2*k))}, {}
+    for hit in self.search(q, 10*k): best.setdefault(hit['node_id'], hit)
+    return sorted(best.values(), key=lambda hit: order.get(hit['node_id'], len(order)))[:k]
+
+# %% ../nbs/10a_keeping.ipynb #fe020169
 HALF = 0.5 # match of a note that is listed as an answer
 
 @patch
@@ -118,7 +126,7 @@ def evidence(self:Library,
     "Collect quotations that answer questions, each with its place."
     from litesearch.pack import evidence
     noted = (lambda q: self._notes_on(q, k)) if notes else None
-    pack = evidence(self.db, questions, lambda q: self.search(q, k=3*k), k, per, self._encoders.asking(),
+    pack = evidence(self.db, questions, lambda q: self._to_quote(q, k), k, per, self._encoders.asking(),
                     files=True, notes=noted)
     if out: Path(out).write_text(str(pack), encoding='utf-8')
     return pack
