@@ -200,7 +200,7 @@ def research(self:Library,
     where=None, # only in what this holds for, as for `search`
     offset:int=0, # how many to leave out at the top
     walk:bool=True, # walk through the tables of contents, too
-    score:str='max', # a section's score from its passages': max; sum or mean, without the walk
+    score:str='max', # how a section's score comes from its passages: max; sum or mean, which leave the walk out
     rerank=False, # reorder passages with a cross-encoder instead; in Python a callable (query, texts) -> scores, too
 )->Sections: # `node_id title breadcrumb pages score snippets summary read …`, best first
     "Find the sections that answer a question."

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
-from .core import agree, database, DatabaseFileError, db_path, get_meta, LitesearchError, rows, state
+from .core import agree, database, DatabaseFileError, db_path, get_meta, LitesearchError, state
 from .core import store_info, StoreMismatch, table_exists
 from .embed import store_encoder
 from .encode import encoder_id, get_encoder, query_encoder

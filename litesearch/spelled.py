@@ -10,7 +10,7 @@ import re
 
 from .candidate import _LINE, _REST, _Cand, _around, _cand, _cands
 from .caseless import caseless_cands, may_divide
-from .numeral import FIRM, RANKS, _fold, _number
+from .numeral import RANKS, _fold, _number
 
 # %% ../nbs/03aa_spelled.ipynb #fb4906eb
 _ARTICLES = frozenset('the la le les il lo l el das der die de het den det en o a os as'.split())
