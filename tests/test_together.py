@@ -180,13 +180,15 @@ def test_an_answer_is_of_one_encoder(tmp_path):
     "Vectors of the same size, too, are those of the encoder that the question was embedded with."
     lib, other = moved_shelf(tmp_path/'m.db'), database(tmp_path/'m.db')
     class Turned(HashEncoder):
-        encoder_id = 'turned-64'
+        def __init__(self):
+            super().__init__(64)
+            self.encoder_id = 'turned'
         def __call__(self, texts, **kw): return -super().__call__(texts, **kw)
     assert lib.search('quince') and lib.encoder.encoder_id == 'hash-64'
     asked, was = [], lib.db.doc_search
     def doc_search(q, vec, **kw):
         asked.append(vec)
-        if len(asked) == 1: other.reindex(Turned(64))
+        if len(asked) == 1: other.reindex(Turned())
         return was(q, vec, **kw)
     lib.db.doc_search = doc_search
     assert lib.search('quince')
