@@ -62,6 +62,7 @@ def _year(value):
     found = re.search(r'(?<!\d)[12]\d{3}(?!\d)', flat_line(value))
     return found[0] if found else ''
 
+# %% ../nbs/09d_citation.ipynb #64c1a1ef
 def _of_file(doc, source):
     "Whether the title of a document is that of its file, so that what the file says is better."
     return not doc.get('file_hash') or flat_line(doc.get('title')) == file_title(source)
@@ -178,6 +179,7 @@ def cite_key(
     words, alone = [*filter(None, map(_ascii, words))], not (who or facts['year'])   # a title alone has to tell all
     return _ascii(who)[:20] + facts['year'] + (''.join(words)[:40] if alone else ''.join(words[:1])[:20]) or 'document'
 
+# %% ../nbs/09d_citation.ipynb #4b694e30
 def _is_book(f): return bool(f['publisher'] or f['isbn'] or f['kind'] == 'epub')
 
 def _split(f, pages):
@@ -195,6 +197,7 @@ def _bibtex(f, section, pages):
                   url=f['url'].replace('{', '%7B').replace('}', '%7D'))
     return f'@{kind}{{{cite_key(f)},\n' + ',\n'.join(f'  {k} = {{{v}}}' for k, v in fields.items() if v) + '\n}'
 
+# %% ../nbs/09d_citation.ipynb #bb5cb4b0
 def _code(language):
     "A language, when it is given as a code."
     return language if re.fullmatch('[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*', language) else ''
@@ -209,6 +212,7 @@ def _csl(f, section, pages):
             'issued': {'date-parts': [[int(f['year'])]]} if f['year'] else None}
     return json.dumps({k: v for k, v in item.items() if v}, ensure_ascii=False)
 
+# %% ../nbs/09d_citation.ipynb #8c12e0e9
 def _ris(f, section, pages):
     kind = 'JOUR' if f['container'] else 'BOOK' if _is_book(f) else 'ELEC' if f['url'] else 'GEN'
     pages, note = _split(f, pages)

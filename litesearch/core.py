@@ -358,6 +358,7 @@ def is_info(
     "Whether a record is what `StoreInfo` can hold."
     return isinstance(found, dict) and {'name'} <= found.keys() <= _info_fields
 
+# %% ../nbs/00_core.ipynb #fd2063a9
 def refuse_lost(
     db:Database, # an open database
     name:str, # a store

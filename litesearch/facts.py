@@ -52,6 +52,7 @@ def is_body(
     words = name.split()
     return bool(words) and (words[0].lower() == 'the' or any(w.lower().strip('.,') in _bodies for w in words))
 
+# %% ../nbs/05fa_facts.ipynb #545db2f4
 _nobody = re.compile(r'(?i:anonymous|unknown|none|n/?a|user|owner|admin(?:istrator)?|root|default|author|guest'
                      r'|python-docx|openpyxl|(?:microsoft )?office.*|microsoft|windows.*|pdf.*|edgar online.*'
                      r'|publications office|[\W\d_]*)'
@@ -70,6 +71,7 @@ def split_names(
     apart = all(' ' in o for o in listed) or several > 1
     return listed if apart else [o for o in parts if o]
 
+# %% ../nbs/05fa_facts.ipynb #ff7d569e
 def real_names(
     value, # a name, several in one text, or a list of names and dicts
 )->list: # those that may be people or bodies
