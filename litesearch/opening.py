@@ -137,12 +137,15 @@ def answered(self:EncoderOf,
     store:str='store', # that is asked
 ): # what `answer` returns
     "Answer a question, anew if the vectors have become those of another encoder meanwhile."
+    moved, error = False, None
     for _ in range(TURNS):
         was, enc = _made_of(self.db, store), self.asking()
-        try: found = answer(question_vector(self.db, enc, q, store), enc)
-        except StoreMismatch:
+        try: found, error = answer(question_vector(self.db, enc, q, store), enc), None
+        except StoreMismatch as e:
             if _recorded(self.db, store): store_info(self.db, store, fresh=True)
-            if _made_of(self.db, store) == was: raise
-        else:
-            if _made_of(self.db, store) == was: return found
+            error = e
+        now = _made_of(self.db, store)
+        if now == was and error is None: return found
+        moved = moved or now != was
+    if error and not moved: raise error
     return answer(None, None)
