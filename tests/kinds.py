@@ -376,7 +376,7 @@ def shared_by_threads(texts, word, path=':memory:', writers=4, rounds=25):
     with ThreadPoolExecutor(2*writers) as pool:
         jobs = [pool.submit(write, texts[i::writers]) for i in range(writers)] + [pool.submit(search, i)
                                                                                   for i in range(writers)]
-        for j in jobs: j.result(timeout=60)
+        for j in jobs: j.result(timeout=240)
     assert len(db.toc()) == len(texts)
     check_library(db)
 

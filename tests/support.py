@@ -164,7 +164,7 @@ def start(code, *args, **kw):
     return subprocess.Popen([sys.executable, '-c', PREAMBLE + code, *map(str, args)], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, **kw)
 
-def finish(proc, timeout=60):
+def finish(proc, timeout=240):
     "What a process printed; fails with its traceback when it failed."
     out, err = proc.communicate(timeout=timeout)
     assert proc.returncode == 0, err
@@ -176,7 +176,7 @@ def peak_megabytes():
     except OSError: return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss/1024
     return int(re.search(r'VmHWM:\s+(\d+)', status)[1])/1024
 
-def run(code, *args, timeout=60, **kw): return finish(start(code, *args, **kw), timeout)
+def run(code, *args, timeout=240, **kw): return finish(start(code, *args, **kw), timeout)
 
 def write_files(folder, files):
     "Write a dict of names and contents."

@@ -199,7 +199,7 @@ def test_an_empty_folder_is_told_what_is_looked_for(tmp_path):
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='named pipes')
 def test_pipes_and_devices_are_refused(tmp_path, notes):
     os.mkfifo(tmp_path/'pipe.md')
-    res = run('add', tmp_path/'pipe.md', '/dev/null', notes, '--json', '--lib', tmp_path/'l.db', timeout=60)
+    res = run('add', tmp_path/'pipe.md', '/dev/null', notes, '--json', '--lib', tmp_path/'l.db', timeout=240)
     results = data(res)
     assert [o['title'] for o in results if 'error' not in o] == ['a', 'b']
     assert [o['source'] for o in results if 'error' in o] == [str(tmp_path/'pipe.md'), '/dev/null']

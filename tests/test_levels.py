@@ -225,7 +225,7 @@ def dying(texts, **kw):
 database(sys.argv[1]).build_sections(emb_fn=dying, strategy='rawspan')
 '''
     proc = start(code, path)
-    proc.communicate(timeout=60)
+    proc.communicate(timeout=240)
     assert proc.returncode == 9
     db = database(path)
     found = [n for n, in rows(db, 'select count(*) from store_sections group by doc_id')]

@@ -133,7 +133,7 @@ def test_a_folder_is_watched_until_it_is_interrupted(tmp_path):
         wait(['a', 'b'])
     finally:
         proc.send_signal(signal.SIGINT)
-        out, err = proc.communicate(timeout=30)
+        out, err = proc.communicate(timeout=120)
     assert 'Traceback' not in err and isinstance(json.loads(out), list)
 
 

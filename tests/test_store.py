@@ -35,7 +35,7 @@ def loader(path, n, end):
     for line in proc.stdout:
         if line == '10\n': return proc
 
-def go_on(proc): return proc.communicate('\n'*100, timeout=60)
+def go_on(proc): return proc.communicate('\n'*100, timeout=240)
 
 def all_found(db):
     "Every stored document is found by its word, and the index agrees with the rows."

@@ -676,7 +676,7 @@ def test_two_processes_extend_at_once(disk):
     db = make_store(disk, ndim=32, ann=True)
     running = [subprocess.Popen([sys.executable, '-W', 'error', '-c', EXTEND, str(disk), str(i)],
                                 stderr=subprocess.PIPE, text=True) for i in range(2)]
-    for p in running: assert (p.communicate(timeout=60)[1], p.returncode) == ('', 0)
+    for p in running: assert (p.communicate(timeout=240)[1], p.returncode) == ('', 0)
     record = get_meta(db, 'ann:store')
     assert matches(sidecar_path(db), record) and rows(db, 'select count(*) from store')[0][0] == 720
     with no_warning(): graph = store_graph(db)
