@@ -9,7 +9,8 @@ __all__ = ['LARGE', 'Begun', 'begin_products']
 from threading import Thread
 import numpy as np
 from fastlite import Database
-from .core import _signature, state, store_info
+from .connection import _signature
+from .core import state, store_info
 from .exact import _products, as_vector, ExactIndex
 
 # %% ../nbs/00ba_begun.ipynb #9257d8fb

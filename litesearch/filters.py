@@ -14,7 +14,8 @@ from datetime import date, datetime, timezone
 import numpy as np
 from fastlite import Database
 from .base import bind_where, clean_text, LitesearchError, quote
-from .core import _array, _writing, rows, state
+from .connection import _array, _writing
+from .core import rows, state
 
 # %% ../nbs/00aa_filters.ipynb #2ac66337
 class FilterError(LitesearchError, ValueError):

@@ -14,7 +14,7 @@ from .cite import _has_refs
 from .compare import match_plan
 from .core import DatabaseFileError, get_meta, quote, rows, set_meta, state
 from .core import store_info, write_txn
-from .core import _forget_tables
+from .connection import _forget_tables
 from .encode import encoder_id
 from .faults import doc_hash, Fault, is_numbered, lasts, next_number
 from .fts import create_fts, drop_triggers, rebuild_fts, TOKENIZE

@@ -14,7 +14,8 @@ import numpy as np
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .answer import _holds, quotation, quoting
-from .core import _naming, _signature, _writing, db_path, rows, state
+from .connection import _naming, _signature, _writing
+from .core import db_path, rows, state
 from .postings import _tokenizer
 from .query import TOKENIZE
 

@@ -13,7 +13,8 @@ from collections import defaultdict
 from datetime import date, datetime, time, timezone
 from difflib import SequenceMatcher
 from fastlite import Database
-from .core import _array, clean_text, fetch_rows, get_meta, has_text, LitesearchError, rows, set_meta
+from .connection import _array
+from .core import clean_text, fetch_rows, get_meta, has_text, LitesearchError, rows, set_meta
 from .core import store_info, write_txn
 from .filters import _moment
 from .fts import _has_stems, _terms

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from fastcore.basics import AttrDict
 from fastlite import Database
-from .core import _signature, _writing, rows, state
+from .connection import _signature, _writing
+from .core import rows, state
 
 # %% ../nbs/08i_places.ipynb #21323e98
 PAGE_REACH = 8 # chunks of the same page on each side

@@ -15,7 +15,8 @@ from functools import lru_cache
 import numpy as np
 from fastlite import Database
 from .base import smallest
-from .core import _signature, _writing, DatabaseFileError, quote, rows, state
+from .connection import _signature, _writing
+from .core import DatabaseFileError, quote, rows, state
 
 # %% ../nbs/00aa_postings.ipynb #28f055ca
 _phrase = re.compile(r'(?:grams : )?"(?:[^"]|"")*"(?: \*)?')

@@ -12,7 +12,8 @@ import apsw, json, re
 from itertools import accumulate
 from fastlite import Database
 from .answer import phrase_lists
-from .core import _writing, quote, rows, state, store_info
+from .connection import _writing
+from .core import quote, rows, state, store_info
 from .fts import _store_terms
 from .postings import _tokenizer, vocab_table
 from .query import _bare_word, _has_run, _possessive, _split_query, STOPWORDS, TOKENIZE

@@ -9,7 +9,8 @@ __all__ = ['MOST_KEPT', 'nested_nodes', 'node_levels', 'copied', 'kept_tables', 
 import gc
 from itertools import accumulate, chain
 from fastlite import Database
-from .core import _signature, _writing, state
+from .connection import _signature, _writing
+from .core import state
 
 # %% ../nbs/08cb_tables.ipynb #eb5b2973
 def nested_nodes(

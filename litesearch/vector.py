@@ -15,7 +15,7 @@ from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
 from .core import dtype_name, fetch_rows, quote, read_txn, rows, state, store_info, StoreInfo
-from .core import _array, _signature, _writing
+from .connection import _array, _signature, _writing
 from .filters import passing_rows, where_of
 from .exact import ExactIndex, as_vector, metric_name    # `as_matrix` for those who store
 
