@@ -14,7 +14,7 @@ from fastlite import Database
 from .core import (agree, dtype_name, get_meta, save_info, set_meta, store_info, StoreInfo, StoreMismatch,
                              VectorError)
 from .encode import doc_encoder, encoder_id, get_encoder
-from .exact import as_matrix
+from .vectorcheck import as_matrix
 from .late import section_method, with_path
 
 # %% ../nbs/08ab_embed.ipynb #a75bdf8a

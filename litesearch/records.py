@@ -16,7 +16,7 @@ from .core import DTYPES, get_meta, is_info, quote, rows, save_info, SCHEMA, set
 from .core import write_txn
 from .embed import chunk_text, embed_texts
 from .encode import doc_encoder, encoder_id, get_encoder
-from .exact import squares
+from .vectorcheck import squares
 from .faults import Fault
 from .fts import TOKENIZE
 from .schema import _needed as TREE_TABLES, tree_prefix

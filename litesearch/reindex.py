@@ -15,7 +15,7 @@ from .core import (dtype_name, get_meta, quote, rows, save_info, set_meta, store
                              VectorError, write_txn)
 from .embed import embed_chunks, note_spec
 from .encode import encoder_id, get_encoder
-from .exact import as_matrix
+from .vectorcheck import as_matrix
 from .files import _progress
 from .late import blended
 from .sectionvec import forget_levels

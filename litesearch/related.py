@@ -11,7 +11,7 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from .core import rows, store_info
-from .exact import squares
+from .vectorcheck import squares
 from .filters import MAX_VALUES
 from .schema import open_tree, tree_names
 

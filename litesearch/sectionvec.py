@@ -17,7 +17,7 @@ from fastlite import Database
 from .core import agree, check_option, get_meta, LitesearchError, quote, rows, save_info, set_meta
 from .core import state, store_info, StoreInfo, write_txn
 from .ann import extend_index
-from .exact import as_matrix
+from .vectorcheck import as_matrix
 from .embed import _compared, _length, chunk_text, embed_texts
 from .schema import *
 from .store import check_free

@@ -12,7 +12,7 @@ import numpy as np
 from fastlite import Database
 from .ann import sidecar_path
 from .core import DatabaseFileError, db_path, quote, rows, state, StoreInfo
-from .exact import squares
+from .vectorcheck import squares
 from .faults import Fault
 from .schema import tree_names
 from .sectionvec import LEVEL_TABLES, level_table
