@@ -11,9 +11,11 @@ import json, re
 from pathlib import Path
 from .chunk import chunk_spans
 from .core import ReadError
-from .data import Parsed, Profile, decode_bytes, _by_extension
+from .data import _by_extension
+from .decode import decode_bytes
 from .edition import root_name
 from .markup import atx, put_backslash, _sentence
+from .profile import Parsed, Profile
 from .tei import read_tei
 from .verse import find_citations, Ref, verse_signal
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
 from .core import check_option, DatabaseFileError, db_path, get_meta, ReadError, rows, set_meta, state
-from .data import _printable, dir2files, file_title, read_file, source_of, TYPES
-from .decode import home_path
+from .data import dir2files, file_title, read_file, source_of, TYPES
+from .decode import _printable, home_path
 from .ingest import _delete, finish_load, ingest_plans
 from .moves import follow_moves
 from .ocr import CHOICES

@@ -4,7 +4,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
-from litesearch import data
+from litesearch import profile
 from litesearch.core import ReadError
 from litesearch.data import (TYPES, Parsed, Profile, decode_bytes, dir2files, file_title, find_profile, profiles,
                              read_file,
@@ -19,10 +19,10 @@ links = pytest.mark.skipif(sys.platform == 'win32', reason='links and raw names 
 
 @pytest.fixture(autouse=True)
 def _clean_registry():
-    before = dict(data._profiles)
+    before = dict(profile._profiles)
     yield
-    data._profiles.clear()
-    data._profiles.update(before)
+    profile._profiles.clear()
+    profile._profiles.update(before)
 
 def text_of(path, **kw): return '\n'.join(t for _, t in read_file(path, **kw).pages)
 def titles(path): return [(o.level, o.title) for _, t in read_file(path).pages for o in scan_headings(t)]
@@ -204,13 +204,13 @@ def test_plugins(monkeypatch):
               Point('more', lambda: lambda: [Profile('p1'), Profile('p2')])]
     monkeypatch.setattr('importlib.metadata.entry_points',
                         lambda group: points if group == 'litesearch.profiles' else [])
-    data._load_plugins.cache_clear()
+    profile._load_plugins.cache_clear()
     try:
         with pytest.warns(UserWarning, match="'bad' did not load"): assert {'plugged', 'p1', 'p2'} <= profiles().keys()
         with warnings.catch_warnings():
             warnings.simplefilter('error')
             profiles()
-    finally: data._load_plugins.cache_clear()
+    finally: profile._load_plugins.cache_clear()
 
 # ---- folders
 

@@ -90,7 +90,7 @@ def test_a_call_meets_a_writer(tmp_path, call, change):
 
 # --- folders and files
 def test_profiles_of_the_moment_are_used_with_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr(litesearch.data, '_profiles', {})
+    monkeypatch.setattr(litesearch.profile, '_profiles', {})
     d = write_files(tmp_path/'in', {f'{i}.xml': f'<p>quince {i}</p>' for i in range(5)})
     register_profile(Profile('shout', '.xml', parse=lambda path: Path(path).read_text().upper()))
     both = library(), library()
