@@ -19,7 +19,7 @@ links = pytest.mark.skipif(sys.platform == 'win32', reason='links and raw names 
 
 @pytest.fixture(autouse=True)
 def _clean_registry():
-    before = dict(profile._profiles)
+    before = profiles()
     yield
     profile._profiles.clear()
     profile._profiles.update(before)
