@@ -9,7 +9,7 @@ __all__ = ['PAIRS', 'MAX_BLOCKS', 'out_of_order', 'find_gutter', 'by_columns', '
 import re
 from collections import Counter
 from heapq import heapify, heappop, heappush
-from .lines import numbered
+from .seen import numbered
 
 # %% ../nbs/05_order.ipynb #5116f339
 _letters = re.compile(r'[^\W\d_]')

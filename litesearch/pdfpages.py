@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from os import fsencode
 from pathlib import Path
 from .base import needs, ReadError
-from .lines import numbered, put_right, rows_of
+from .lines import rows_of
 from .ocr import OCR_DPI, Recognizer, painted
 from .order import fill_in, in_order, out_of_order
+from .seen import numbered, put_right
 
 # %% ../nbs/06_pdfpages.ipynb #dbeef204
 def _pymupdf():
