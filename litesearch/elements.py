@@ -14,6 +14,7 @@ from .edition import _with_citation, _WRAPPERS
 from .edition import _APART, _BLOCKS, _BREAKS, _CLOSE, _DIVISION, _GROUPS, _HEADERS, _LINES, _NAMED
 from .edition import _SECOND, _SKIPPED, MAX_NESTED, MOST_WAITING
 from .markup import atx, put_backslash
+from .milestones import _Places
 from .verse import Ref
 
 # %% ../nbs/06db_elements.ipynb #eb540c8d
@@ -35,32 +36,33 @@ class _Open:
     wraps:bool = False # whether a division is only the wrapper of a text
 
 # %% ../nbs/06db_elements.ipynb #8f2fca1b
-class _Reader:
+class _Reader(_Places):
     "Handlers for the events of an XML parser"
     def __init__(self, chapters=(), places=(), scheme=(), spaced=False):
+        super().__init__(chapters, places)
         self.page, self.stack, self.skip, self.header = _Page(), [_Open('', 'div')], 0, 0
         self.tight, self.notes, self.note, self.title, self.author, self.capture = False, [], 0, '', '', None
-        self.chapters = chapters # units whose milestones open sections, outermost first
-        self.numbered = places # units whose milestones are places that can be cited
         self.scheme = scheme # units of divisions whose numbers are part of a reference; all when it is empty
         self.spaced = spaced # whether spaces are elements (`c`), and blanks between elements mean nothing
-        self.line, self.places = None, {} # number of the last line of verse; milestones in force: unit → reference
+        self.line = None # number of the last line of verse
 
     @property
     def div(self): return next(o for o in reversed(self.stack) if o.kind == 'div')
 
-    def start(self, tag, attrs):
-        "An element begins."
-        name = tag.rpartition(':')[2].lower()
-        if self.skip or self.header: return self._inside(name)
-        above = self.stack[-1]
-        above.seen += 1
-        if (name in _SKIPPED or above.kind == 'choice' and name in _SECOND and len(self.stack) > 1
-            or above.kind == 'app' and above.seen > 1): self.skip = 1
-        elif name in _HEADERS: self.header, self.capture = 1, None
-        elif self.note: self._in_note(name)
-        else: self._open(name, attrs, above)
-        if len(self.stack) > MAX_NESTED: raise ReadError(f'it nests more than {MAX_NESTED} elements')
+# %% ../nbs/06db_elements.ipynb #b172df66
+@patch
+def start(self:_Reader, tag, attrs):
+    "An element begins."
+    name = tag.rpartition(':')[2].lower()
+    if self.skip or self.header: return self._inside(name)
+    above = self.stack[-1]
+    above.seen += 1
+    if (name in _SKIPPED or above.kind == 'choice' and name in _SECOND and len(self.stack) > 1
+        or above.kind == 'app' and above.seen > 1): self.skip = 1
+    elif name in _HEADERS: self.header, self.capture = 1, None
+    elif self.note: self._in_note(name)
+    else: self._open(name, attrs, above)
+    if len(self.stack) > MAX_NESTED: raise ReadError(f'it nests more than {MAX_NESTED} elements')
 
 # %% ../nbs/06db_elements.ipynb #e6b09d84
 @patch
@@ -98,47 +100,10 @@ def _in_note(self:_Reader, name):
 
 # %% ../nbs/06db_elements.ipynb #33b89bfb
 @patch
-def _open(self:_Reader, name, attrs, above):
-    "An element of the text begins."
-    o = _Open(name, 'inline', above.level, above.path)
-    if _DIVISION(name) or name in _NAMED or name == 'text' and above.name == 'group': self._open_division(o, attrs)
-    elif name in ('head', 'title', above.name + 'title') and self._heads(name, above): self._open_head(o)
-    elif name in ('body', 'front', 'back'): self._text(), setattr(o, 'kind', 'group')
-    elif name == 'note': self._open_note(o)
-    elif name in ('choice', 'app'): o.kind = name
-    elif name == 'milestone': self._milestone(attrs)
-    elif name in _BREAKS: self._break(name, attrs)
-    elif name in _APART: self.page.parts.append(_APART[name])
-    elif name in _GROUPS or name in _BLOCKS or name in _LINES or name == 'head': self._open_block(o, attrs)
-    elif name in ('seg', 'verse') and (attrs.get('n') or '')[:1].isdigit():
-        o.ref = Ref((*self._path(), attrs['n']), 'verse')
-        self.page.mark(o.ref)
-    self.stack.append(o)
+def _path(self:_Reader):
+    "The numbers of the open divisions, and of the milestones in force."
+    return (*self.div.path, *(n for n, _ in self.div.units.values()))
 
-@patch
-def _heads(self:_Reader, name, above):
-    "Whether this is the head of the division that is open."
-    if above.name in ('lg', 'castgroup', 'castlist') and name == 'head': return above.name == 'lg' and above.seen == 1
-    return above.kind == 'div' and (len(self.stack) > 1) and (name != 'title' or above.name in _NAMED)
-
-# %% ../nbs/06db_elements.ipynb #31672f93
-@patch
-def _open_division(self:_Reader, o, attrs):
-    self._text()
-    self._announce()
-    o.kind, o.pending = 'div', True
-    if o.name in _NAMED:
-        n = attrs.get('num') or attrs.get('n')
-        o.label = f"{o.name.capitalize()} {n or ''}".strip()
-    else:
-        o.label, n, o.strong = _label(attrs)
-        o.wraps = not o.label and attrs.get('type') in _WRAPPERS - {'textpart'}
-    kind = (attrs.get('subtype') or attrs.get('type') or '').lower()
-    if self.scheme and o.name not in _NAMED and kind not in self.scheme: n = ''
-    around, self.line = self.div, None
-    o.level, o.path = around.level + len(around.units), self._path() + ((n,) if n else ())
-
-# %% ../nbs/06db_elements.ipynb #464aa0a7
 @patch
 def _announce(self:_Reader):
     "Write the heading of the innermost division, unless that is done or it has no name."
@@ -156,17 +121,55 @@ def _announce(self:_Reader):
         self.page.refs.append(d.ref)
     self.tight = False
 
+# %% ../nbs/06db_elements.ipynb #ee3f2e7a
+@patch
+def _text(self:_Reader, lead=''):
+    "Write what has been collected, under the heading of its division."
+    if not any(not s.isspace() and s != _MARK for s in self.page.parts):
+        self.page.marks = self.page.marks[-MOST_WAITING:]   # places without words: none of them matters long
+        self.page.parts = [_MARK] * len(self.page.marks)
+        return
+    self._announce()
+    line = self.stack[-1].kind == 'line' or any(o.name in ('sp', 'speech') for o in self.stack)
+    self.page.flush(self.tight, lead)
+    self.tight = line or self.stack[-1].name in _CLOSE
+
+# %% ../nbs/06db_elements.ipynb #514a5b9f
+@patch
+def _open_division(self:_Reader, o, attrs):
+    self._text()
+    self._announce()
+    o.kind, o.pending = 'div', True
+    if o.name in _NAMED:
+        n = attrs.get('num') or attrs.get('n')
+        o.label = f"{o.name.capitalize()} {n or ''}".strip()
+    else:
+        o.label, n, o.strong = _label(attrs)
+        o.wraps = not o.label and attrs.get('type') in _WRAPPERS - {'textpart'}
+    kind = (attrs.get('subtype') or attrs.get('type') or '').lower()
+    if self.scheme and o.name not in _NAMED and kind not in self.scheme: n = ''
+    around, self.line = self.div, None
+    o.level, o.path = around.level + len(around.units), self._path() + ((n,) if n else ())
+
 @patch
 def _open_head(self:_Reader, o):
     self._text()
     o.kind = 'head'
 
+# %% ../nbs/06db_elements.ipynb #1aaa6a3c
 @patch
-def _path(self:_Reader):
-    "The numbers of the open divisions, and of the milestones in force."
-    return (*self.div.path, *(n for n, _ in self.div.units.values()))
+def _line_number(self:_Reader, n, attrs):
+    "The number of a line; one that has none follows the line before, unless it is the rest of it."
+    if n or not self.line or attrs.get('part') in ('M', 'F'): return n
+    return str(int(self.line) + 1) if self.line.isdecimal() and len(self.line) < 10 else ''
 
-# %% ../nbs/06db_elements.ipynb #ee3f2e7a
+# %% ../nbs/06db_elements.ipynb #7bc5b3ec
+def _block_ref(o, n, path):
+    "The reference that a block makes, by its citation or its number; None for most."
+    if o.cite: return _verse_ref(o.cite)
+    if o.name not in ('l', 'line', 'lg', 'p', 'ab') or not n[:1].isdigit(): return None
+    return Ref(tuple(n.split('.')) if '.' in n else (*path, n), 'l' if o.name == 'line' else o.name)
+
 @patch
 def _open_block(self:_Reader, o, attrs):
     "A paragraph, a line, or a group of them begins."
@@ -181,75 +184,11 @@ def _open_block(self:_Reader, o, attrs):
     if o.kind != 'line' and name not in _CLOSE and not inside: self.tight = False
     o.cite = _citation(attrs) if name in ('lg', 'p', 'ab', 'l') else ''
     if name == 'l' and (n := self._line_number(n, attrs)): self.line = n
-    if o.cite: ref = _verse_ref(o.cite)
-    elif name in ('l', 'line', 'lg', 'p', 'ab') and n[:1].isdigit():
-        whole = tuple(n.split('.')) if '.' in n else (*self._path(), n)
-        ref = Ref(whole, 'l' if name == 'line' else name)
-    else: return
-    self._announce()
-    o.ref = self.page.open(ref)
-
-# %% ../nbs/06db_elements.ipynb #1aaa6a3c
-@patch
-def _line_number(self:_Reader, n, attrs):
-    "The number of a line; one that has none follows the line before, unless it is the rest of it."
-    if n or not self.line or attrs.get('part') in ('M', 'F'): return n
-    return str(int(self.line) + 1) if self.line.isdecimal() and len(self.line) < 10 else ''
-
-# %% ../nbs/06db_elements.ipynb #7bc5b3ec
-@patch
-def _milestone(self:_Reader, attrs):
-    "A number in the middle of the text: of a section, or only a place."
-    unit, n = (attrs.get('unit') or '').lower(), attrs.get('n')
-    if not unit or not n or not unit[0].isalpha(): return
-    d = next(o for o in reversed(self.stack) if o.kind == 'div' and o.name != 'lg')
-    if unit not in self.chapters: return self._place(unit, n) if unit in self.numbered else None
-    self._text()
-    self._announce()
-    self._end_places()
-    at = self.chapters.index(unit)
-    for u in [u for u in d.units if u not in self.chapters or self.chapters.index(u) >= at]: self._leave(d, u)
-    self.page.write(atx(d.level + 1 + len(d.units), f'{unit} {n}'))
-    self.tight = False
-    ref = Ref((*self._path(), n), 'div', self.page.n + 1)
-    self.page.refs.append(ref)
-    d.units[unit] = n, ref
+    if ref := _block_ref(o, n, self._path()):
+        self._announce()
+        o.ref = self.page.open(ref)
 
 # %% ../nbs/06db_elements.ipynb #e0031108
-@patch
-def _place(self:_Reader, unit, n):
-    "A numbered place within a paragraph, up to the next of its kind."
-    path = tuple(n.split('.')) if '.' in n else (*self._path(), n)
-    if old := self.places.pop(unit, None): self.page.mark(old, 'end')
-    self.places[unit] = ref = Ref(path, unit)
-    self.page.mark(ref)
-
-@patch
-def _leave(self:_Reader, d, unit):
-    "A milestone is no longer in force."
-    d.units.pop(unit)[1].end = self.page.n
-
-@patch
-def _break(self:_Reader, name, attrs):
-    "A line or page ends inside a paragraph."
-    if name == 'lb' and (attrs.get('n') or '')[:1].isdigit(): self._place('lb', attrs['n'])
-    if name == 'gap': self.page.parts.append('…')
-    elif name == 'cell': self.page.parts.append(' | ' if self.stack[-1].seen > 1 else '')
-    elif attrs.get('break') != 'no': self.page.parts.append(' ')
-
-# %% ../nbs/06db_elements.ipynb #55a82fb2
-@patch
-def _text(self:_Reader, lead=''):
-    "Write what has been collected, under the heading of its division."
-    if not any(not s.isspace() and s != _MARK for s in self.page.parts):
-        self.page.marks = self.page.marks[-MOST_WAITING:]   # places without words: none of them matters long
-        self.page.parts = [_MARK] * len(self.page.marks)
-        return
-    self._announce()
-    line = self.stack[-1].kind == 'line' or any(o.name in ('sp', 'speech') for o in self.stack)
-    self.page.flush(self.tight, lead)
-    self.tight = line or self.stack[-1].name in _CLOSE
-
 @patch
 def _open_note(self:_Reader, o):
     "A note begins: what is around it waits."
@@ -264,7 +203,6 @@ def _end_note(self:_Reader, o):
     if words: self.notes.append(words if words[0] in '[(' and words[-1] in '])' else f'[{words}]')
     if self.stack[-1].kind in ('div', 'group') and not any(s.strip() for s in self.page.parts): self._write_notes()
 
-# %% ../nbs/06db_elements.ipynb #4be8ce5b
 @patch
 def _write_notes(self:_Reader):
     "Write the notes that wait."
@@ -273,21 +211,39 @@ def _write_notes(self:_Reader):
     for words in self.notes: self.page.write(put_backslash(words))
     self.notes, self.tight = [], False
 
+# %% ../nbs/06db_elements.ipynb #55a82fb2
 @patch
-def _close(self:_Reader, o):
-    "An element of the text ends; `o` is off the stack."
-    if o.kind == 'note': return self._end_note(o)
-    if self.note: return
-    if o.kind == 'head':
-        words, _ = _settle(''.join(self.page.parts))
-        self.page.parts, self.page.marks = [], []
-        d = self.stack[-1]
-        if d.pending and not d.wraps: d.heads.append(words)
-        elif words: self.page.write(put_backslash(words))
-    elif o.kind in ('block', 'line', 'group', 'div'): self._close_block(o)
-    elif o.ref: self.page.mark(o.ref, 'end')
+def _heads(self:_Reader, name, above):
+    "Whether this is the head of the division that is open."
+    if above.name in ('lg', 'castgroup', 'castlist') and name == 'head': return above.name == 'lg' and above.seen == 1
+    return above.kind == 'div' and (len(self.stack) > 1) and (name != 'title' or above.name in _NAMED)
 
-# %% ../nbs/06db_elements.ipynb #52062328
+@patch
+def _open(self:_Reader, name, attrs, above):
+    "An element of the text begins."
+    o = _Open(name, 'inline', above.level, above.path)
+    if _DIVISION(name) or name in _NAMED or name == 'text' and above.name == 'group': self._open_division(o, attrs)
+    elif name in ('head', 'title', above.name + 'title') and self._heads(name, above): self._open_head(o)
+    elif name in ('body', 'front', 'back'): self._text(), setattr(o, 'kind', 'group')
+    elif name == 'note': self._open_note(o)
+    elif name in ('choice', 'app'): o.kind = name
+    elif name == 'milestone': self._milestone(attrs)
+    elif name in _BREAKS: self._break(name, attrs)
+    elif name in _APART: self.page.parts.append(_APART[name])
+    elif name in _GROUPS or name in _BLOCKS or name in _LINES or name == 'head': self._open_block(o, attrs)
+    elif name in ('seg', 'verse') and (attrs.get('n') or '')[:1].isdigit():
+        o.ref = Ref((*self._path(), attrs['n']), 'verse')
+        self.page.mark(o.ref)
+    self.stack.append(o)
+
+# %% ../nbs/06db_elements.ipynb #4be8ce5b
+@patch
+def _close_division(self:_Reader, o):
+    "What ends with a division: milestones, and places within it."
+    for unit in list(o.units): self._leave(o, unit)
+    self._end_places()
+    self.tight = False
+
 @patch
 def _close_block(self:_Reader, o):
     "A paragraph, a line, a group or a division ends."
@@ -305,15 +261,17 @@ def _close_block(self:_Reader, o):
         self._write_notes()
         if o.name not in _CLOSE: self.tight = False
 
+# %% ../nbs/06db_elements.ipynb #52062328
 @patch
-def _close_division(self:_Reader, o):
-    "What ends with a division: milestones, and places within it."
-    for unit in list(o.units): self._leave(o, unit)
-    self._end_places()
-    self.tight = False
-
-@patch
-def _end_places(self:_Reader):
-    "Numbered places do not go on into the next section."
-    for ref in self.places.values(): ref.end = self.page.n
-    self.places = {}
+def _close(self:_Reader, o):
+    "An element of the text ends; `o` is off the stack."
+    if o.kind == 'note': return self._end_note(o)
+    if self.note: return
+    if o.kind == 'head':
+        words, _ = _settle(''.join(self.page.parts))
+        self.page.parts, self.page.marks = [], []
+        d = self.stack[-1]
+        if d.pending and not d.wraps: d.heads.append(words)
+        elif words: self.page.write(put_backslash(words))
+    elif o.kind in ('block', 'line', 'group', 'div'): self._close_block(o)
+    elif o.ref: self.page.mark(o.ref, 'end')
