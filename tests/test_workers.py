@@ -3,7 +3,7 @@ import json, os, signal, subprocess, sys, threading, time
 from pathlib import Path
 
 import pytest
-from litesearch import jobs, workers
+from litesearch import crew, jobs, workers
 from litesearch.core import database, rows
 from litesearch.encode import hash_embed
 from litesearch.plan import pack_plan, plan_doc, unpack_plan
@@ -106,7 +106,7 @@ def test_no_fork_where_there_are_threads(tmp_path, monkeypatch):
     thread = threading.Thread(target=end.wait)
     thread.start()
     def fork(): raise AssertionError('forked beside a thread')
-    monkeypatch.setattr(workers, '_fork', fork)
+    monkeypatch.setattr(crew, '_fork', fork)
     try: assert len(database().add_dir(d)) == 60
     finally:
         end.set()
@@ -119,7 +119,7 @@ def test_a_result_that_can_not_be_sent_is_made_here(tmp_path, monkeypatch):
     assert len(results) == 30 and not any('error' in r for r in results)
 
 def test_workers_do_not_run_ahead_of_a_large_file(monkeypatch):
-    monkeypatch.setattr(workers, 'AHEAD', 100)
+    monkeypatch.setattr(crew, 'AHEAD', 100)
     todo = [jobs.Job(Path(f'{i}'), f'{i}', f'{i}', size=40) for i in range(30)]
     held = []
     def here(job):
@@ -128,27 +128,27 @@ def test_workers_do_not_run_ahead_of_a_large_file(monkeypatch):
     def there(job):
         if job.title == '0': time.sleep(.3)
         return job.title
-    results = workers._crew_results(todo, there, here, 1, lambda job: True)
+    results = crew._crew_results(todo, there, here, 1, lambda job: True)
     seen = [next(results)[1]]
     assert 0 < len(held) <= 4
     assert seen + [r for _, r in results] == [j.title for j in todo]
     no_child_is_left()
 
 def test_a_number_is_taken_once_whoever_takes_it():
-    pile, taken = workers._Pile(100, 400), []
-    crew = [workers._Worker(lambda n: n, pile) for _ in range(3)]
+    pile, taken = crew._Pile(100, 400), []
+    hired = [crew._Worker(lambda n: n, pile) for _ in range(3)]
     while (number := pile.take()) is not None: taken.append(number)
     mine = len(taken)
-    for w in crew:
+    for w in hired:
         for _ in pile.taken_by(w.pid): taken.append(w.take()[1])
         w.end()
     assert sorted(taken) == list(range(100, 400)) and len(pile.taken_by(os.getpid())) == mine
     no_child_is_left()
 
 def test_a_lock_dies_with_its_holder():
-    pile, me = workers._Pile(0, 3), os.getpid()
+    pile, me = crew._Pile(0, 3), os.getpid()
     def die(n): return os.getpid() == me or os._exit(1)
-    w = workers._Worker(lambda n: pile.take(die), pile)
+    w = crew._Worker(lambda n: pile.take(die), pile)
     assert w.take() is None and pile.taken_by(w.pid) == [0]
     w.end()
     assert pile.take(die) == 1
@@ -164,7 +164,7 @@ def test_batches_are_written_instead_of_waiting(tmp_path):
         (tmp_path/done[-1]).touch()
         done.clear()
         return True
-    results = workers._crew_results(todo, there, there, 1, lambda job: False, meanwhile)
+    results = crew._crew_results(todo, there, there, 1, lambda job: False, meanwhile)
     for job, title in results: done.append(title)
     assert written == ['0', '1', '2'] and done == ['3']
 
