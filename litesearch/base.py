@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['DTYPES', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'ReadError', 'MissingDependency',
-           'needs', 'check_option', 'dtype_name', 'unit_rows', 'quote', 'bind_where', 'clean_text', 'has_text',
-           'fold_title', 'smallest']
+           'needs', 'check_option', 'check_text', 'dtype_name', 'unit_rows', 'quote', 'bind_where', 'clean_text',
+           'has_text', 'fold_title', 'smallest']
 
 # %% ../nbs/00_base.ipynb #95dc4478
 import re, unicodedata
@@ -50,6 +50,15 @@ def check_option(
     "Refuse an option value that is not known, listing those that are."
     if value in allowed: return value
     raise ValueError(f"{name}={value!r} is not known; use one of: {', '.join(map(repr, allowed))}")
+
+# %% ../nbs/00_base.ipynb #fd3df5e7
+def check_text(
+    **given, # options by their names; None is none
+): # raises `TypeError`
+    "Refuse what is given in place of a text."
+    for name, value in given.items():
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f'{name}={value!r:.80} is no text; give a str, not {type(value).__name__}')
 
 # %% ../nbs/00_base.ipynb #59edbb34
 DTYPES = ('float16', 'float32', 'float64')

@@ -9,7 +9,7 @@ __all__ = ['WIDTH', 'as_pattern', 'first_matches', 'shown', 'grep']
 import json, re
 from itertools import islice
 from fastlite import Database
-from .core import rows
+from .core import check_text, rows
 from .filters import where_of
 from .navigate import paths_of
 from .schema import open_tree, tree_names
@@ -22,6 +22,7 @@ def as_pattern(
     ignore_case:bool=False, # capital letters are no different from small ones
 )->re.Pattern: # raises `ValueError`
     "What finds a string or a regular expression."
+    check_text(pattern=pattern)
     if not pattern: raise ValueError('there is nothing to look for: the pattern is empty')
     try: return re.compile(pattern if regex else re.escape(pattern), re.M | re.I*ignore_case)
     except re.error as e: raise ValueError(f'{pattern!r} is no regular expression: {e}') from None

@@ -138,7 +138,7 @@ def cite(self:Library,
 )->str: # raises `UnknownSection` and its like
     "Cite a section or a hit, with its page."
     from litesearch.citation import cite_hit, facts_of
-    hit = self.read(what, max_chars=1) if isinstance(what, str) else what
+    hit = what if isinstance(what, dict) else self.read(what, max_chars=1)
     if hit.get('note'): return cite_hit(hit['note'] if isinstance(hit['note'], dict) else hit, None, style)
     doc = hit.get('doc_id') or (hit.get('node_id') or hit['id']).split('#')[0]
     return cite_hit(hit, facts_of(self.db, [doc]).get(doc), style)

@@ -150,6 +150,7 @@ def search(self:Library,
     explain:bool=False, # tell why each is there
 )->Hits: # `content doc breadcrumb page score node_id …`, best first
     "Find passages, each with the place where it is written."
+    check_paging(k, offset)
     more = offset if include_notes else 0   # a merged list is cut at the end
     if topic is not None: return Hits(self._with_notes([], q, k + offset, topic)[offset:], q=q)
     def found(vec, enc):

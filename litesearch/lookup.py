@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from heapq import nlargest
 from fastcore.basics import AttrDict
 from fastlite import Database
-from .core import clean_text, fold_title, LitesearchError, rows
+from .core import check_text, clean_text, fold_title, LitesearchError, rows
 from .navigate import paths_of
 
 # %% ../nbs/09l_lookup.ipynb #c963ee29
@@ -70,6 +70,7 @@ def find_docs(
     doc:str, # id of a document, its title, or a piece of it
 )->list: # (id, title), by title; raises `UnknownDocument`
     "The documents that a name may mean."
+    check_text(doc=doc)
     known, doc = rows(db, f'select id, title from {names.docs} order by title, id'), clean_text(doc).strip()
     found = [o for o in known if o[0] == doc] or _fitting(doc, known)
     if found: return found

@@ -332,3 +332,24 @@ def test_pages_with_notes_join(tmp_path):
     whole = texts(lib.search('pebble', k=14, include_notes=True))
     pages = [texts(lib.search('pebble', k=4, offset=i, include_notes=True)) for i in range(0, 14, 4)]
     assert sum(pages, []) == whole and len(set(whole)) == 14
+
+# --- what is no text
+
+@pytest.mark.parametrize('name, call', [
+    ('topic', lambda lib: lib.search('bees', topic=5)), ('topic', lambda lib: lib.search('bees', topic=['a'])),
+    ('topic', lambda lib: lib.notes(topic=5)), ('topic', lambda lib: lib.note('bees', topic=0)),
+    ('title', lambda lib: lib.note('bees', title=b'bees')), ('key', lambda lib: lib.note('bees', key=5)),
+    ('source', lambda lib: lib.note('bees', source=5)), ('text', lambda lib: lib.note(5)),
+    ('topic', lambda lib: lib.edit_note('k', topic=5)), ('text', lambda lib: lib.edit_note('k', text=5)),
+    ('doc', lambda lib: lib.toc(5)), ('doc', lambda lib: lib.report(5)), ('pattern', lambda lib: lib.grep(5))])
+def test_what_is_no_text_is_named(name, call):
+    with Library(':memory:', encoder='hash') as lib:
+        kept = lib.note('bees', topic='5', key='k')
+        with pytest.raises(TypeError, match=f'^{name}=.* is no text; give a str, not (int|list|bytes)'): call(lib)
+        assert lib.notes() == [kept]
+
+def test_what_is_no_section_and_no_number():
+    with Library(':memory:', encoder='hash') as lib:
+        for call in (lib.cite, lib.read, lib.related):
+            with pytest.raises(TypeError, match='an id or a title is needed, not int'): call(5)
+        with pytest.raises(ValueError, match="0 or more, not 'a'"): lib.search('bees', 'a', topic='t')
