@@ -81,6 +81,13 @@ def test_options_have_dashes():
     shown = run('read', '--help').stdout
     assert '--max-chars' in shown and '--max_chars' not in shown
 
+def test_the_package_is_the_command_line(lib):
+    "`python -m litesearch`, from any folder."
+    for args in (['status', '--json', '--lib', lib], ['serch'], ['--version'], ['read', 'nothing of the kind', '--lib', lib]):
+        res, same = (subprocess.run([*map(str, [*start, *args])], capture_output=True, text=True, cwd=lib.parent)
+                     for start in ([sys.executable, '-m', 'litesearch'], [EXE]))
+        assert (res.returncode, res.stdout, res.stderr) == (same.returncode, same.stdout, same.stderr)
+
 def test_version():
     import importlib.metadata as md
     assert run('--version').stdout.strip() == f"litesearch {md.version('litesearch')}"

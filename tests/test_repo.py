@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = sorted(p for p in (ROOT/'litesearch').glob('*.py') if not p.name.startswith('_'))
+MODULES = sorted(p for p in (ROOT/'litesearch').glob('*.py') if p.stem not in ('__init__', '_modidx'))
 NBS = sorted((ROOT/'nbs').glob('*.ipynb'))
 
 def settings():
