@@ -653,6 +653,19 @@ def test_an_interrupt_leaves_a_whole_library(tmp_path, args):
     with Library(tmp_path/'l.db') as made: assert made.check()['ok']
     assert run('add', 'in', '--lib', tmp_path/'l.db', cwd=tmp_path).returncode == 0
 
+@pytest.mark.skipif(os.name == 'nt', reason='signals of a POSIX process')
+@pytest.mark.parametrize('args', [['status'], ['status', '--json']])
+def test_an_interrupt_while_modules_are_loaded(tmp_path, args):
+    (tmp_path/'fastlite.py').write_text(f'import time\nopen({str(tmp_path/"there")!r}, "w").close()\ntime.sleep(60)\n')
+    path = os.pathsep.join(filter(None, [str(tmp_path), str(ROOT), os.environ.get('PYTHONPATH')]))
+    proc = subprocess.Popen([sys.executable, '-m', 'litesearch', *args], env={**os.environ, 'PYTHONPATH': path},
+                            cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not (tmp_path/'there').exists() and proc.poll() is None: time.sleep(0.01)
+    proc.send_signal(signal.SIGINT)
+    out, err = proc.communicate(timeout=30)
+    assert proc.returncode == 130 and one_line(err) == 'litesearch: interrupted; what was stored before is whole'
+    assert json.loads(out)['error']['type'] == 'Interrupted' if '--json' in args else out == ''
+
 @pytest.mark.skipif(not hasattr(os, 'fork'), reason='limits of a POSIX process')
 def test_a_file_that_may_not_grow(tmp_path, notes):
     "The library stays what it was, and the error names it."
