@@ -63,6 +63,11 @@ def _adding(self:Library, chunker=None, **kw):
     from litesearch.semantic import named_chunker
     return dict(kw, emb_fn=enc, chunker=named_chunker(chunker, enc))
 
+def _facts(meta):
+    "What is said of documents."
+    if isinstance(meta, dict): return meta
+    raise TypeError(f"meta={meta!r:.80} is no dict; write meta=dict(author='A. Writer', date=2020)")
+
 @patch
 def add(self:Library,
     *what, # files, folders, addresses, or a text that has a title; in Python a dict of title → text, too
@@ -74,11 +79,13 @@ def add(self:Library,
     ocr_lang:str='eng', # languages for that, such as deu+eng
     password:str=None, # of encrypted PDFs
     chunker=None, # how to cut texts: plain:256, sentences, paragraphs, semantic:800; or an object with `chunk(text)`
-    **kw, # further options of `add_dir`: n_workers, ctx_blend, images, meta=dict(author=…), …
+    meta:dict=None, # facts about them, such as author=A. Writer,date=2020; may be repeated; in Python a dict
+    **kw, # further options of `add_dir`: n_workers, ctx_blend, images, …
 )->Added: # one result a document: `doc_id title kind nodes chunks`, `skipped`, `removed`, or `error`
     "Add files, folders and texts; what is unchanged is skipped."
     things = [o for w in what for o in (w if isinstance(w, (list, tuple, set)) else [w])]
     if force: kw['force'] = True
+    if meta is not None: kw['meta'] = _facts(meta)
     kw = self._adding(chunker, ocr=ocr, ocr_lang=ocr_lang, password=password, **kw)
     return Added(add_things(self.db, things, title, types=types, sync=sync, **kw))
 

@@ -25,7 +25,7 @@ def tool_names(
     return READERS + WRITERS*write
 
 # %% ../nbs/13a_mcp.ipynb #ee7c82b3
-_types = {bool: 'boolean', int: 'integer', float: 'number', str: 'string'}
+_types = {bool: 'boolean', int: 'integer', float: 'number', str: 'string', dict: 'object'}
 _several = dict(type='array', items=dict(type='string'))
 
 def _value_schema(p, comment):

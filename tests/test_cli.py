@@ -242,6 +242,24 @@ def test_remove(tmp_path, notes):
     assert (notes/'a.md').exists() and (notes/'b.txt').exists()
     assert data(run('status', '--json', '--lib', db))['passages'] == 0
 
+def test_facts_are_given_with_a_file(tmp_path, notes):
+    lib = ['--lib', tmp_path/'l.db']
+    assert run('add', notes/'a.md', '--meta', 'author=Lee, A.,date=1818', '--meta', 'isbn=9780131103627', *lib).returncode == 0
+    assert 'Lee' in run('cite', 'a', *lib).stdout and '1818' in run('cite', 'a', *lib).stdout
+    for where, found in ('meta.date>=1818', 1), ('meta.date<1818', 0), ('meta.isbn=9780131103627', 1), ('meta.author~Lee', 1):
+        assert len(data(run('search', 'tea', '--where', where, '--json', *lib))) == found, where
+    run('add', notes/'b.txt', '--meta', '{"tags": ["hot", "black"]}', *lib)
+    assert [o['doc'] for o in data(run('search', 'coffee', 'tea', '--where', 'meta.tags=hot', '--json', *lib))] == ['b']
+    assert data(run('add', notes/'a.md', '--json', *lib))[0]['skipped']
+    run('add', notes/'a.md', '--meta', 'author=Ann', '--meta', 'author=Bo', '--force', *lib)
+    assert {'Ann', 'Bo'} <= {*re.findall(r'\w+', run('cite', 'a', '--style', 'ris', *lib).stdout)}
+
+@pytest.mark.parametrize('told', ['author', '=x', 'date=', '', '[1]', '{"a"', '"a"'])
+def test_facts_that_are_none(tmp_path, notes, told):
+    res = run('add', notes/'a.md', '--meta', told, '--lib', tmp_path/'l.db', '--json')
+    assert error(res, 2)['type'] == 'WrongUse' and 'write author=A. Writer,date=2020' in res.stderr
+    assert not (tmp_path/'l.db').exists()
+
 def test_a_name_with_a_dash(tmp_path, notes):
     (notes/'-rf.md').write_text('# Dash\n\nThe dashing marmot.\n')
     run('add', '--lib', tmp_path/'l.db', '--', '-rf.md', cwd=notes)
