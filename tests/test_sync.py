@@ -5,7 +5,7 @@ from hypothesis import given, settings, strategies as st
 from litesearch import sync
 from litesearch.core import database, get_meta, rows
 from litesearch.notes import add_note, list_notes
-from litesearch.sync import watch_dir
+from litesearch.sync import sync_dir, watch_dir
 from support import *
 
 class Folder:
@@ -516,3 +516,26 @@ def test_callers_errors_are_not_hidden(tmp_path):
     f = Folder(tmp_path)
     f.write('otter.md', text('otter'))
     with pytest.raises(ZeroDivisionError): watch_dir(f.db, f.root, .02, report=lambda r: 1/0, emb_fn=embed)
+
+# --- files that are cut off
+
+@pytest.mark.parametrize('cut', [b'', b' \n\n', b'\0' * 900])
+def test_a_file_that_is_cut_off_keeps_its_document(tmp_path, cut):
+    folder = tmp_path/'f'
+    folder.mkdir()
+    for name, text in ('a', '# Tea\n\nTea is green.\n'), ('b', '# Coffee\n\nCoffee is black.\n'):
+        (folder/f'{name}.md').write_text(text)
+    db = library()
+    first = sync_dir(db, folder, emb_fn=embed)[0]
+    (folder/'a.md').write_bytes(cut)
+    for _ in range(2):
+        bad, good = sync_dir(db, folder, emb_fn=embed)
+        assert good['skipped'] and bad['doc_id'] == first['doc_id']
+        assert 'a.md' in bad['error'] and bad['error'].endswith('it is empty; the library keeps its earlier text')
+        assert 'Tea is green.' in found(db, 'green tea')[0]
+    (folder/'new.md').write_bytes(cut)
+    assert sync_dir(db, folder, emb_fn=embed)[2]['error'].endswith('it is empty')
+    (folder/'a.md').write_text('# Tea\n\nTea is white.\n')
+    assert sync_dir(db, folder, emb_fn=embed)[0]['doc_id'] == first['doc_id'] and not found(db, 'green')
+    (folder/'a.md').unlink()
+    assert [r['removed'] for r in sync_dir(db, folder, emb_fn=embed) if 'removed' in r] == [str(folder/'a.md')]
