@@ -18,8 +18,8 @@ from .mend import HARMLESS, mend
 from .records import file_state, record_faults, told_encoder
 from .schema import tree_names
 from .sectionvec import LEVEL_TABLES, level_table
-from .storefaults import graph_faults, note_faults, part_faults, sqlite_faults, type_faults, vector_faults
-from .storefaults import word_faults
+from .storefaults import graph_faults, moved_faults, note_faults, part_faults, sqlite_faults, type_faults
+from .storefaults import vector_faults, word_faults
 
 # %% ../nbs/09f_check.ipynb #4463f8a0
 class _Rows:
@@ -142,7 +142,7 @@ def _store_faults(db, name, meta, tables, counts, deep):
     out, n = vector_faults(db, store_info(db, name, fresh=True))
     total = rows(db, f'select count(*) from {quote(name)}')[0][0]
     _count(counts, vectors=n, **{'notes' if name == 'notes' else 'chunks': total})
-    if name == 'notes' and meta.get('notes'): out += note_faults(db)
+    if name == 'notes' and meta.get('notes'): out += note_faults(db) + moved_faults(meta)
     out += graph_faults(db, name, meta.get(f'ann:{name}'), deep)
     if not isinstance(meta.get(f'tree:{name}'), str): return out
     return out + _library_faults(db, name, meta, tables, counts, deep)

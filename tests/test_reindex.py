@@ -4,9 +4,10 @@ import numpy as np, pytest
 from litesearch.core import (DatabaseFileError, StoreMismatch, VectorError, database, get_meta, quote, rows, set_meta, store_info,
                              table_exists)
 from litesearch.embed import store_encoder
-from litesearch.encode import HashEncoder
+from litesearch.encode import encoder_id, HashEncoder
 from litesearch.ann import sidecar_path
 from litesearch.late import BlendEncoder
+from litesearch.notes import add_note
 from litesearch import reindex as module
 from support import *
 
@@ -217,7 +218,7 @@ def test_a_switch_that_fails_is_undone(monkeypatch):
     assert_moved(db, HashEncoder(64))
 
 MOVE = '''
-from litesearch.encode import HashEncoder
+from litesearch.encode import encoder_id, HashEncoder
 class Slow(HashEncoder):
     def __call__(self, texts, **kw):
         time.sleep(float(sys.argv[3]))
@@ -370,3 +371,31 @@ def test_a_read_only_file_is_told(tmp_path):
     db.conn.execute('pragma query_only=1')
     with pytest.raises(DatabaseFileError, match='r.db'): db.reindex('hash:64')
     assert nearest(db, 'jar 3 of medlar')[0] == 'jar 3 of medlar'
+
+@pytest.mark.parametrize('finish', ['repair', 'reindex'])
+def test_notes_that_were_left_behind_are_told_and_follow(tmp_path, finish):
+    "As when the process is killed between the documents and the notes."
+    from litesearch.library import Library
+    with Library(tmp_path/'l.db', encoder='hash:64') as lib:
+        lib.add({'Hive': '# Queens\n\nOne to a hive.'})
+        for i in range(5): lib.note(f'Swarm {i} was caught in the old orchard.', topic='swarms')
+        lib.db.reindex('hash:128', store='store')
+    with Library(tmp_path/'l.db') as lib:
+        told, = lib.check()['problems']
+        assert told['kind'] == 'encoder' and told['where'] == 'notes' and not told['repaired']
+        assert all(o in told['what'] for o in ('hash-64', 'hash-128', 'reindex')) and not lib.check()['ok']
+        assert len(lib.search('swarm', topic='swarms')) == 5
+        if finish == 'reindex': lib.reindex('hash:128')
+        else:
+            report = lib.check(repair=True)
+            assert report['ok'] and [o['repaired'] for o in report['problems']] == [True]
+        assert lib.check()['problems'] == [] and store_info(lib.db, 'notes', fresh=True).encoder == encoder_id(lib.encoder)
+        assert {len(v) for v in vectors(lib.db, 'notes').values()} == {128} and len(vectors(lib.db, 'notes')) == 5
+        lib.note('A swarm.')
+
+def test_notes_without_vectors_are_not_left_behind(tmp_path):
+    from litesearch.library import Library
+    with Library(tmp_path/'l.db', encoder='hash:64') as lib:
+        lib.add({'Hive': '# Queens\n\nOne to a hive.'})
+        add_note(lib.db, 'Without a vector.')
+        assert lib.check()['problems'] == []
