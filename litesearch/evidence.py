@@ -13,7 +13,7 @@ from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import state, store_info
 from .exact import as_vector, distances
-from .postings import _tokenizer, alternatives, known_postings, phrase_idf
+from .postings import _tokenizer, alternatives, lengths_of, phrase_idf, postings_of
 from .fts import _store_terms
 from .places import around, PAGE_REACH, places_of
 from .query import _fold_text
@@ -116,13 +116,13 @@ def question_words(
     store:str, # chunk store
     q:str, # the question
 )->tuple|None: # (postings of its phrases, its single words as (first term, last term, weight), the tokenizer)
-    "The phrases of a question that keyword search has just looked for; None when it did not need their postings."
+    "The phrases of a question as keyword search looks for them; None where their postings can't be had."
     for loose in (False, True):
         phrases = _phrases(_store_terms(db, store, q, loose))
-        found = phrases and known_postings(db, store, phrases)
-        if not found: return None
-        lists, lengths = found
+        lists = phrases and postings_of(db, store, phrases)
+        if not lists: return None
         if any(len(p.rowids) for p in lists): break
+    lengths = lengths_of(db, store)
     words = [(*p.word, phrase_idf(lengths.rows, len(p.rowids))) for p in lists if p.word]
     return lists, words, _tokenizer(db, lengths.tokenize)
 
