@@ -261,6 +261,15 @@ def _gone(db, dir, jobs, names):
             and not s.startswith(apart) and _is_gone(s)]
 
 # %% ../nbs/08c_files.ipynb #b2670fc0
+def _tell_kept(db, names, jobs):
+    "Say of files that could not be read that their documents are still there."
+    bad = {(j.source, j.title): j for j in jobs if 'error' in j.result}
+    sql = f'select source, title, id from {names.docs} where source in (select value from json_each(?))'
+    for *key, id in rows(db, sql, (json.dumps([s for s, _ in bad]),)) if bad else ():
+        if job := bad.get(tuple(key)):
+            job.result |= dict(doc_id=id, error=f"{job.result['error']}; the library keeps its earlier text")
+
+# %% ../nbs/08c_files.ipynb #df3372b5
 @patch
 def add_dir(
     self:Database,
@@ -302,6 +311,7 @@ def add_dir(
         finally: done()
         gone = _gone(self, dir, jobs, names) if sync else []
         if gone: _delete(self, names, [g['doc_id'] for g in gone])
+        _tell_kept(self, names, jobs)
         finish_load(self, store, [j.result for j in jobs], index)
     return [j.result for j in jobs] + gone
 

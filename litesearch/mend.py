@@ -234,6 +234,12 @@ def _mend_trees(db, names, docs, store, chunker=None, emb_fn=None):
                 embed_plans(db, store, [plan], emb_fn)
                 write_plans(db, names, store, [plan], emb_fn)
 
+# %% ../nbs/09fa_mend.ipynb #a9c6ba80
+def _mend_encoder(db, faults, emb_fn=None):
+    "Give notes vectors of the encoder of the documents."
+    for f in faults:
+        if emb_fn is not None and encoder_id(emb_fn) == f.of: db.reindex(emb_fn, store=f.store, progress=False)
+
 # %% ../nbs/09fa_mend.ipynb #5f566fab
 HARMLESS = ('graph',) # kinds that make nothing wrong, only slower
 _plain = dict(index=_mend_index, record=mend_records, tables=_mend_tables, parts=_mend_parts, words=_mend_words,
@@ -269,6 +275,7 @@ def mend(
     for f in faults: kinds.setdefault(f.kind, []).append(f)
     for kind, fix in _plain.items():
         if kind in kinds: fix(db, kinds[kind])
+    _mend_encoder(db, kinds.get('encoder', ()), emb_fn)
     for kind in _of_docs:
         mine = [f for f in kinds.get(kind, ()) if (f.store, f.of.id) not in done]
         done |= {(f.store, f.of.id) for f in mine}

@@ -14,7 +14,7 @@ from datetime import date, datetime, time, timezone
 from difflib import SequenceMatcher
 from fastlite import Database
 from .connection import _array
-from .core import clean_text, fetch_rows, get_meta, has_text, LitesearchError, rows, set_meta
+from .core import check_text, clean_text, fetch_rows, get_meta, has_text, LitesearchError, rows, set_meta
 from .core import store_info, write_txn
 from .filters import _moment
 from .fts import _has_stems, _terms
@@ -82,6 +82,7 @@ def note_row(
     source:str=None, # where it comes from
 )->dict: # columns of the store; raises `ValueError` for a note without text and for a key that looks like an id
     "A note as a row."
+    check_text(text=text, topic=topic, title=title, key=key, source=source)
     row = dict(content=_clean(text), title=_clean(title), source=_clean(source))
     row |= {k: _clean(s) and _name(s) for k, s in dict(topic=topic, key=key).items()}
     if row['content'] is None: raise ValueError('a note needs text')
@@ -209,6 +210,7 @@ def delete_note(
 # %% ../nbs/09c_notes.ipynb #d197c4d3
 def _scope(topic):
     "The condition that a topic puts on notes, and its values."
+    check_text(topic=topic)
     if topic is None: return None, None
     return ('topic = ?', [_name(topic)]) if topic.strip() else ('topic is null', [])
 

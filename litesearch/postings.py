@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MOST_PLACES', 'MANY_WORDS', 'KEPT', 'KEPT_A_ROW', 'MOST_PHRASES', 'alternatives', 'vocab_table', 'PhraseCache',
-           'postings_of', 'known_postings', 'best_rows']
+           'postings_of', 'lengths_of', 'best_rows']
 
 # %% ../nbs/00aa_postings.ipynb #c0d6969a
 import apsw, json, re
@@ -157,16 +157,13 @@ def postings_of(
         return None if found is None else cache.use(phrases, found)
 
 # %% ../nbs/00aa_postings.ipynb #96d205be
-def known_postings(
+def lengths_of(
     db:Database, # an open database
     name:str, # a store
-    phrases:list, # of an expression, see `alternatives`
-)->tuple|None: # (the `Postings` of each, the `Lengths` of rows); None when not all are known
-    "Postings of phrases that were asked for a moment ago."
+)->Lengths|None: # None when no postings could be had
+    "The lengths of rows, as of the last time that postings were asked for."
     cache = state(db).cache.get(('postings', name))
-    if not cache or not cache.lengths: return None
-    found = [cache.known.get(p) for p in phrases]
-    return None if any(p is None for p in found) else (found, cache.lengths)
+    return cache.lengths or None if cache else None
 
 # %% ../nbs/00aa_postings.ipynb #97748c21
 def best_rows(

@@ -166,6 +166,17 @@ def _word_term(word, star=False):
     return _one_of(exprs + ([f'{_string(m[1])} *'] if (m := _year(word)) else []))
 
 # %% ../nbs/00a_query.ipynb #28e62cc1
+_hyphened = re.compile(r'(?=.*[^\W\d_])\w+(?:[-\u2010\u2011]\w+){1,3}').fullmatch
+_umlauts = str.maketrans(dict(ä='ae', ö='oe', ü='ue', Ä='Ae', Ö='Oe', Ü='Ue'))
+
+def _spelled(word):
+    "Other ways to write a word: without its hyphens, and with two letters for an umlaut."
+    if word.isalpha() and word.isascii(): return []
+    word = unicodedata.normalize('NFC', word)
+    joined = re.sub('[-\u2010\u2011]', '', word) if _hyphened(word) else word
+    return [f for f in dict.fromkeys((joined, joined.translate(_umlauts))) if f != word]
+
+# %% ../nbs/00a_query.ipynb #02cb6f24
 _possessive = re.compile("['\u2019]s$").sub
 
 def _stem_term(piece, loose=False):
@@ -182,7 +193,7 @@ def _term(piece, phrase=False, loose=False, stems=Stems()):
     if stems.letters and not phrase and (term := _stem_term(piece, loose)): return term
     composed = unicodedata.normalize('NFC', piece)
     star = not phrase and (loose or len(composed) >= LONG_WORD and composed.isalpha())
-    forms = [] if phrase else [_string(s) + ' *'*star for s in stem_forms(piece, stems.langs)]
+    forms = [] if phrase else [_string(s) + ' *'*star for s in stem_forms(piece, stems.langs) + _spelled(piece)]
     return (_one_of([_word_term(piece, star), *forms]),)*2
 
 # %% ../nbs/00a_query.ipynb #0d03ed01

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MIN_LETTERS', 'LONG_LETTERS', 'MAX_LETTERS', 'SAME_START', 'MOST_TERMS', 'LOOKED_AT', 'ROWS_READ', 'MOST_READ',
-           'SURE_LETTERS', 'MAX_SLIPS', 'MAX_KNOWN', 'edit_distance', 'edits_of', 'skeleton_of', 'correct',
-           'fts_tokens', 'fts_vocab', 'words_to_check', 'respelled']
+           'SURE_LETTERS', 'SPLIT_LETTERS', 'MAX_SLIPS', 'MAX_KNOWN', 'edit_distance', 'edits_of', 'skeleton_of',
+           'correct', 'fts_tokens', 'fts_vocab', 'words_to_check', 'respelled']
 
 # %% ../nbs/00ad_spelling.ipynb #bebe331f
 import apsw, json, re
@@ -122,18 +122,19 @@ MIN_LETTERS, LONG_LETTERS = 5, 9 # letters of a word that may be corrected; from
 MAX_LETTERS = 30 # what is longer is no word that somebody typed
 _letters = re.compile(r'[^\W\d_]+').fullmatch
 
-def _is_word(word, q):
+def _is_word(word, q, least=MIN_LETTERS):
     "Whether a word may be misspelled: one of plain letters, and neither a name in code nor an abbreviation."
-    if not MIN_LETTERS <= len(word) <= MAX_LETTERS or not _letters(word) or word.casefold() in STOPWORDS: return False
+    if not least <= len(word) <= MAX_LETTERS or not _letters(word) or word.casefold() in STOPWORDS: return False
     if word[1:] != word[1:].lower() and not q.isupper(): return False
     return not _has_run(word) and not has_letters(word)
 
 def words_to_check(
     q:str, # the question as typed
+    least:int=MIN_LETTERS, # letters of the shortest
 )->list: # words, once each
     "The words of a question that could be misspelled."
     words = (_possessive('', _bare_word(t)) for t, phrase in _split_query(q) if not phrase)
-    return list(dict.fromkeys(w for w in words if _is_word(w, q)))
+    return list(dict.fromkeys(w for w in words if _is_word(w, q, least)))
 
 # %% ../nbs/00ad_spelling.ipynb #d3396351
 def _standing(db, name, q):
@@ -202,14 +203,38 @@ def _meant(db, name, near, most):
         if found: out[word] = _likelier(word, found)[0]
     return out
 
+# %% ../nbs/00ad_spelling.ipynb #e2f60e4e
+SPLIT_LETTERS = 4 # letters of a word that may be written with a hyphen
+
+def _with_hyphen(db, name, words):
+    "Words that stand nowhere → how some text has them with a hyphen."
+    splits = [(w, f'"{w[:i]} {w[i:]}"', f'{w[:i]}-{w[i:]}') for w in words for i in range(1, len(w) - 1)]
+    text, fts, store = "lower(s.content || ' ' || coalesce(s.heading, ''))", quote(name + '_fts'), quote(name)
+    for c in '\u2010\u2011': text = f"replace({text}, '{c}', '-')"
+    sql = f'''select value->>0, value->>2 from json_each(?) j where exists(select 1 from {fts} f join {store} s
+        on s.rowid=f.rowid where f.{fts} match j.value->>1 and instr({text}, j.value->>2))'''
+    return dict(rows(db, sql, (json.dumps(splits),))) if splits else {}
+
+# %% ../nbs/00ad_spelling.ipynb #1349f765
+_two_letters = re.compile('[ao]e|(?<![aeq])ue').sub
+
+def _with_umlauts(db, name, words):
+    "Words with two letters for an umlaut → how some text has them."
+    made = {w: _two_letters(lambda m: dict(ae='ä', oe='ö', ue='ü')[m[0]], w.lower()) for w in words}
+    odd = [w for w in words if made[w] != w.lower()]
+    terms = {w: t[0] for w, t in zip(odd, _tokens_of(db, name, [made[w] for w in odd])) if len(t) == 1} if odd else {}
+    texts = _read_words(db, name, sorted({*terms.values()}))
+    return {w: made[w] for w, t in terms.items() if made[w] in {o.replace('ß', 'ss') for o in texts.get(t, ())}}
+
 # %% ../nbs/00ad_spelling.ipynb #6d1b3209
 MAX_SLIPS, MAX_KNOWN = 6, 10_000 # misspelled words of a question that are corrected; words a connection remembers
 
 def _corrections(db, name, table, words):
     "Words that stand nowhere → what they were meant to be."
     if not words: return {}
-    low = [w.lower() for w in words]
-    found = _meant(db, name, _neighbors(db, name, table, low), 1)
+    found = _with_hyphen(db, name, [w.lower() for w in words])
+    low = [w.lower() for w in words if w.lower() not in found and len(w) >= MIN_LETTERS]
+    found |= _meant(db, name, _neighbors(db, name, table, low), 1)
     found |= _meant(db, name, _beginning(db, name, table, [w for w in low if w not in found]), 2)
     return {w: found.get(w.lower()) for w in words}
 
@@ -221,8 +246,10 @@ def _checked(db, name, q, words):
     asked = [w for w in words if known.get(w, w)]   # a corrected one again: another program may have added it
     if asked and (table := vocab_table(db, name, 'row')) and vocab_table(db, name, 'instance'):
         missing = _missing(db, name, asked, _standing(db, name, q))[:MAX_SLIPS]
-        new = _corrections(db, name, table, [w for w in missing if w not in known])
-        found = {w: new.get(w, known.get(w)) if w in missing else None for w in asked}
+        other = _with_umlauts(db, name, asked)
+        new = _corrections(db, name, table, [w for w in missing if w not in known and w not in other]) | other
+        both = {w: f'{w} {o}' for w, o in other.items() if w not in missing}
+        found = {w: new.get(w, known.get(w)) if w in missing else both.get(w) for w in asked}
         if _writing(db): return {**known, **found}
         known.update(found)
         state(db).cache[key] = now, known
@@ -234,7 +261,7 @@ def respelled(
     q:str, # a question as typed
 )->tuple: # (the question with words corrected, dict of typed word → correction)
     "Correct the words of a question that stand nowhere in a store."
-    words = words_to_check(q)
+    words = words_to_check(q, SPLIT_LETTERS)
     if not words: return q, {}
     with state(db).lock:
         tokenize = store_info(db, name).tokenize
