@@ -33,8 +33,11 @@ def _parsed(pages, path, facts, mode=None):
                   meta={k: v for k, v in facts.items() if k != 'title'})
 
 def _read_text(raw, path):
+    from litesearch.rst import lined_markdown
     text, commented = decode_bytes(raw, path), path.suffix.lower() in _COMMENTED   # where `#` begins a comment
-    return _parsed([(0, text)], path, text_facts(text, path, markdown=False), 'window' if commented else None)
+    if commented: return _parsed([(0, text)], path, text_facts(text, path, markdown=False), 'window')
+    if lined := lined_markdown(text): return _parsed([(0, lined)], path, text_facts(lined, path), 'markdown')
+    return _parsed([(0, text)], path, text_facts(text, path, markdown=False))
 
 # %% ../nbs/06_data.ipynb #33b7cd2c
 def _read_markdown(raw, path):

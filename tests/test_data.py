@@ -320,3 +320,66 @@ def test_the_home_folder(tmp_path, monkeypatch):
     db = library()
     db.add_file('~/in/a.md')
     assert ['skipped' in r for r in db.add_dir('~/in')] == [True] and len(db.toc()) == 1
+
+# ---- plain text with underlined titles
+
+MANUAL = """Handbook
+********
+
+* 1. Start
+
+  * 1.1. Words
+
+
+Appendices
+^^^^^^^^^^
+
+* A. Notes
+
+
+1. Start
+********
+
+
+1.1. Words
+==========
+
+They come first. A table below has drawn lines:
+
+Name      Size
+--------- ----
+one       1
+
+1.1.1. "Version"
+~~~~~~~~~~~~~~~~
+
+# this is no heading
+
+1.1.2. After it
+~~~~~~~~~~~~~~~
+
+Not lost in code.
+
+
+2. End
+******
+
+Last words.
+"""
+
+def test_underlined_titles_of_plain_text(tmp_path):
+    write_files(tmp_path, {'manual.txt': MANUAL})
+    assert titles(tmp_path/'manual.txt') == [(1, 'Handbook'), (2, 'Appendices'), (1, '1. Start'), (2, '1.1. Words'),
+                                             (3, '1.1.1. "Version"'), (3, '1.1.2. After it'), (1, '2. End')]
+    assert '\n    # this is no heading\n' in text_of(tmp_path/'manual.txt')
+
+def test_sections_below_tildes_can_be_read(tmp_path):
+    write_files(tmp_path, {'manual.txt': MANUAL})
+    db = library()
+    db.add_file(tmp_path/'manual.txt')
+    assert {s['title'] for s in db.sections('lost in code')} == {'1.1.2. After it'}
+
+@pytest.mark.parametrize('text', ['One\n===\n\nTwo\n---\n', 'Dear all\n\n***\n\nYours\n', 'a\n\n~~~\ncode\n~~~\n\nb\n'])
+def test_other_texts_stay(tmp_path, text):
+    write_files(tmp_path, {'a.txt': text})
+    assert text_of(tmp_path/'a.txt') == text
