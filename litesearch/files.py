@@ -6,84 +6,26 @@
 __all__ = ['LOG_PAGES', 'file_hash']
 
 # %% ../nbs/08c_files.ipynb #9bdfb342
-import apsw, gc, hashlib, inspect, json, os, stat, sys, tempfile
+import apsw, gc, inspect, sys, tempfile
 from contextlib import closing, contextmanager, nullcontext, suppress
-from dataclasses import replace
 from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
-from .core import check_option, DatabaseFileError, db_path, get_meta, ReadError, rows, set_meta, state
-from .data import dir2files, file_title, read_file, source_of, TYPES
-from .decode import _printable, home_path
+from .core import check_option, DatabaseFileError, db_path, ReadError, rows, state
+from .data import read_file, source_of, TYPES
+from .decode import home_path
+from .following import _gone, _jobs, _looked_at, _tell_kept
 from .ingest import _delete, finish_load, ingest_plans
-from .moves import follow_moves
+from .jobs import file_plan
 from .ocr import CHOICES
 from .plan import plan_doc
-from .jobs import file_plan, Job
-from .late import blended
-from .workers import planned
 from .schema import *
+from .unchanged import *
+from .unchanged import _failed, _job, _known_files, _look, _remember
+from .workers import planned
 
-# %% ../nbs/08c_files.ipynb #fb80b4ed
-def file_hash(
-    raw:bytes, # content of a file
-)->str: # 32 hex digits
-    "BLAKE2b of a file's bytes."
-    return hashlib.blake2b(raw, digest_size=16).hexdigest()
-
-def _resolved(path, folders):
-    "The real path of a file; that of its folder is looked up once."
-    folder, name = os.path.split(path)
-    if folder not in folders: folders[folder] = os.path.realpath(folder)
-    full = os.path.join(folders[folder], name)
-    return os.path.realpath(full) if name in ('', '.', '..') or os.path.islink(full) else full
-
-def _job(path, title=None, folders=None):
-    "The job of one path."
-    path = Path(_resolved(os.fspath(home_path(path)), {} if folders is None else folders))
-    return Job(path, _printable(str(path)), title or file_title(path))
-
-# %% ../nbs/08c_files.ipynb #b5c1d05b
-def _is_news(stored, meta):
-    "Whether some facts are not yet among those that were given for a document, stored as JSON."
-    if not meta: return False
-    known = json.loads(stored or 'null')
-    given = known.get('given') if isinstance(known, dict) else None
-    known = {k: known[k] for k in given if k in known} if isinstance(given, list) else {}
-    return not json.loads(json.dumps(meta)).items() <= known.items()
-
-def _remember(db, names, jobs):
-    "Give jobs what somebody said of their documents."
-    sql = f'''select source, title, meta from {names.docs} where source in (select value from json_each(?))
-        and iif(json_valid(meta), json_array_length(meta, '$.given'), 0)>0'''
-    found = {(s, t): json.loads(m) for s, t, m in rows(db, sql, (json.dumps([j.source for j in jobs]),))}
-    for j in jobs:
-        said = found.get((j.source, j.title), {})
-        j.facts = {k: said[k] for k in said.get('given', ()) if k in said}
-
-# %% ../nbs/08c_files.ipynb #94633e7d
-def _known_files(db, names, embedding, meta=None):
-    "(source, title) → (doc id, kind, file hash) of documents that need nothing but an unchanged file."
-    unfinished = f'select distinct doc_id from {names.store} where embedding is null'
-    bare = {d for d, in rows(db, unfinished)} if embedding else ()
-    said = 'iif(json_valid(meta), meta, null)' if meta else 'null'
-    sql = f'select id, source, title, kind, file_hash, {said} from {names.docs} where hash is not null'
-    return {(s, t): (d, k, h) for d, s, t, k, h, m in rows(db, sql) if d not in bare and not _is_news(m, meta)}
-
-def _look(job, known, force):
-    "Hash a file; when that hash is known, or the file can't be read, that is the result."
-    try:
-        if not stat.S_ISREG(os.stat(job.path).st_mode): return _failed(job, 'it is no regular file')
-        raw = job.path.read_bytes()
-    except OSError as e: return _failed(job, e.strerror or e)
-    job.hash, job.size = file_hash(raw), len(raw)
-    did, kind, old = known.get((job.source, job.title), (None, None, None))
-    if old == job.hash and not force: job.result = dict(doc_id=did, title=job.title, kind=kind, skipped='unchanged')
-
-def _failed(job, e):
-    "Record why a file was left out."
-    text = str(e) or type(e).__name__
-    job.result = dict(source=job.source, title=job.title, error=text if job.source in text else f'{job.source}: {text}')
+# %% ../nbs/08c_files.ipynb #44a28857
+_all_ = ['file_hash']
 
 # %% ../nbs/08c_files.ipynb #b35e362b
 def _told(plan, result):
@@ -204,72 +146,6 @@ def _progress(total, show, unit='file'):
     return bar.update, bar.close
 
 # %% ../nbs/08c_files.ipynb #5739b226
-def _jobs(dir, types, files):
-    "One job a file, in order; a file named twice counts once."
-    if dir is None and files is None: raise ValueError('give a folder (dir=) or a list of files (files=)')
-    folders, files = {}, [files] if isinstance(files, (str, os.PathLike)) else files
-    jobs = (_job(p, folders=folders) for p in (dir2files(dir, types) if files is None else files))
-    return list({j.source: j for j in jobs}.values())
-
-def _is_gone(path):
-    "Whether there is no such file; one that can't be reached at the moment is not gone."
-    try: os.stat(path)
-    except (FileNotFoundError, NotADirectoryError): return True
-    except OSError: pass
-    return False
-
-# %% ../nbs/08c_files.ipynb #4844af8d
-def _titled(db, names, jobs):
-    "The jobs under the titles that their documents have; one more for each further title of a file."
-    titles, sql = {}, f'select source, title from {names.docs} where source in (select value from json_each(?))'
-    for s, t in rows(db, sql, (json.dumps([j.source for j in jobs]),)): titles.setdefault(s, []).append(t)
-    return [replace(j, title=t) for j in jobs for t in titles.get(j.source, [j.title])]
-
-def _follow(db, names, store, jobs, options, force, meta=None):
-    "Let documents follow their files; the jobs afterwards."
-    here, mine = {j.source: j.hash for j in jobs}, {k: options[k] for k in ('emb_fn', 'with_heading') if k in options}
-    mine['emb_fn'] = blended(options.get('emb_fn'), options.get('ctx_blend'))
-    moved = {}
-    for m in follow_moves(db, names, store, here, _is_gone, **mine): moved.setdefault(m['source'], []).append(m)
-    if not moved: return jobs
-    known = _known_files(db, names, mine['emb_fn'], meta)
-    whole = lambda j, m: known.get((j.source, m['title']), (None,)*3)[2] == j.hash and not force
-    return [replace(j, title=m['title'], result=m if whole(j, m) else None) if m else j
-            for j in jobs for m in moved.get(j.source, [None])]
-
-# %% ../nbs/08c_files.ipynb #26884dde
-def _unmounted(db, root, sources):
-    "Folders that were mounted disks when it was last looked, and hold nothing now; records those that are there."
-    folders = {root}
-    for s in {os.path.dirname(s) for s in sources}:
-        while s not in folders and s.startswith(root):
-            folders.add(s)
-            s = os.path.dirname(s)
-    known, here = get_meta(db, f'mounts:{root}', []), [f for f in sorted(folders) if os.path.ismount(f)]
-    lost = [m for m in known if m not in here and not any(s.startswith(m + os.sep) for s in sources)]
-    if sorted({*here, *lost}) != known: set_meta(db, f'mounts:{root}', sorted({*here, *lost}))
-    return lost
-
-def _gone(db, dir, jobs, names):
-    "Documents from under `dir` whose file is no longer there."
-    listed, root = {j.source for j in jobs}, source_of(dir)
-    apart = tuple(m + os.sep for m in _unmounted(db, root, listed))
-    failed = {j.hash for j in jobs if j.hash and 'error' in (j.result or ())}
-    found = rows(db, f'select id, title, kind, source, file_hash from {names.docs}')
-    return [dict(doc_id=d, title=t, kind=k, removed=s) for d, t, k, s, h in found
-            if s and s.startswith(root + os.sep) and s not in listed and h not in failed
-            and not s.startswith(apart) and _is_gone(s)]
-
-# %% ../nbs/08c_files.ipynb #b2670fc0
-def _tell_kept(db, names, jobs):
-    "Say of files that could not be read that their documents are still there."
-    bad = {(j.source, j.title): j for j in jobs if 'error' in j.result}
-    sql = f'select source, title, id from {names.docs} where source in (select value from json_each(?))'
-    for *key, id in rows(db, sql, (json.dumps([s for s, _ in bad]),)) if bad else ():
-        if job := bad.get(tuple(key)):
-            job.result |= dict(doc_id=id, error=f"{job.result['error']}; the library keeps its earlier text")
-
-# %% ../nbs/08c_files.ipynb #df3372b5
 @patch
 def add_dir(
     self:Database,
@@ -294,12 +170,9 @@ def add_dir(
     if sync and dir is None: raise ValueError('sync=True needs the folder (dir=) that the library is to follow')
     dir = dir and home_path(dir)
     reads = _read_options(self, kw, images)
-    jobs, (mine, kw) = _jobs(dir, types, files), _split_options(kw)
-    known = _known_files(self, names, mine.get('emb_fn'), kw.get('meta'))
+    mine, kw = _split_options(kw)
     force = kw.get('force') or reads.get('ocr') == 'force'
-    jobs = _titled(self, names, jobs)
-    for job in jobs: _look(job, known, force)
-    if sync: jobs = _follow(self, names, store, jobs, mine, force, kw.get('meta'))
+    jobs = _looked_at(self, names, store, _jobs(dir, types, files), mine, force, sync, kw.get('meta'))
     todo = [j for j in jobs if j.result is None]
     _remember(self, names, todo)
     tick, done = _progress(len(todo), progress)
