@@ -29,7 +29,7 @@ from .view import plain, toc_text
 
 # %% ../nbs/12_cli.ipynb #d8b91f70
 ORDER = '''add sync remove search research navigate related grep toc read context prompt note notes topics
-    edit_note delete_note evidence'''
+    edit_note delete_note evidence status report reindex cite check export'''
 NOT_COMMANDS = 'close', 'ask'
 
 def _methods():

@@ -6,22 +6,16 @@
 __all__ = ['Library', 'add_pdf', 'add_url']
 
 # %% ../nbs/10_library.ipynb #f061e8ae
-import re
 from pathlib import Path
 from fastcore.basics import patch
-import litesearch
-from . import notes as kept
-from .cite import find_refs
-from .core import clean_text, db_path, one_look, ReadError, rows, store_info, table_exists
+from .core import clean_text, db_path, ReadError, rows, table_exists
 from .intake import add_things, forget
-from .lookup import find_docs, find_node, neighbors_of, unknown_document, UnknownSection
-from .navigate import list_docs
+from .lookup import unknown_document
 from .opening import adding_encoder, EncoderOf, open_library
-from .results import Added, Context, Hits, Reports, Section, Sections, Status
+from .results import Added, Context, Hits, Sections
 from .schema import tree_names
 from .search import check_paging
 from .sifting import as_filter, BOTH, by_places, public_hit, said_by, sifted, with_snippets
-from .view import Toc
 
 # %% ../nbs/10_library.ipynb #ccf2b447
 class Library:
@@ -242,112 +236,4 @@ def context(self:Library,
     return Context(query=q, **{part: Sections(map(public_hit, o), q=q) for part, o in parts.items()}, q=q)
 
 # %% ../nbs/10_library.ipynb #83af5b8d
-@patch
-def toc(self:Library,
-    doc:str=None, # a document's id, its title, or part of it; all documents by default
-    max_depth:int=3, # how many levels; 0 lists the documents alone
-    limit:int=None, # how many documents at most; all by default
-    offset:int=0, # how many documents to leave out first
-    summaries:bool=True, # with the summaries of sections, which JSON has
-)->Toc: # `doc_id title source kind pages tree` each (`sections`, no `tree`, for 0 levels); raises `UnknownDocument`
-    "Show tables of contents."
-    check_paging(max_depth, offset, *([] if limit is None else [limit]))
-    names, shown = self._names(), dict(max_depth=max_depth, summaries=summaries)
-    if doc is None and limit is None and not offset and max_depth: return self.db.toc(**shown)
-    if doc is None: ids = [id for id, in rows(self.db, f'select id from {names.docs} order by title, source')]
-    else: ids = [id for id, _ in find_docs(self.db, names, doc)]
-    ids = ids[offset:None if limit is None else offset + limit]
-    return self.db.toc(ids, **shown) if max_depth else list_docs(self.db, names, ids)
-
-# %% ../nbs/10_library.ipynb #3daed1d6
-@patch
-def read(self:Library,
-    what:str, # id of a section, document or note, a title, a path of titles, or a reference; in Python a hit, too
-    pages:str=None, # only these pages, such as 3-7,9
-    max_chars:int=20000, # characters of text at most
-    offset:int=0, # characters to leave out at the start
-    children:bool=True, # with the sections inside
-)->Section: # `id title breadcrumb pages summary text children previous next`; raises `UnknownSection` and its like
-    "Read a section with everything below it."
-    check_paging(max_chars, offset)
-    if isinstance(what, dict): what = what.get('node_id') or what.get('note') or what.get('id')   # a hit
-    if not isinstance(what, str): raise TypeError(f'an id or a title is needed, not {type(what).__name__}')
-    if re.fullmatch('n[0-9]+', what) and kept.has_notes(self.db): return _note_section(self.db, what)
-    names = self._names()
-    with one_look(self.db):
-        node = self._node(what, bool(pages))
-        found = self.db.read(node, max_chars=max_chars + offset, children=children, pages=pages or None)
-    if offset: found = dict(found, text=found['text'][offset:], offset=offset)
-    return Section(found, **neighbors_of(self.db, names, found['id'], children))
-
-def _note_section(db, note):
-    "A note as a section."
-    o = kept.get_note(db, note)
-    title = o['title'] or o['key'] or o['note']
-    where = ' › '.join(filter(None, ('Notes', o['topic'], title)))
-    return Section(id=o['note'], title=title, breadcrumb=where, pages=(None, None), summary='', text=o['text'],
-                   children=[], previous=None, next=None, note=o)
-
-@patch
-def _node(self:Library, what, whole=False):
-    "The id or the reference that `Database.read` understands."
-    names = self._names()
-    try: return find_node(self.db, names, what, whole)
-    except UnknownSection:
-        what = clean_text(what)
-        if '#' in what or not find_refs(self.db, names, what): raise
-        return what
-
-# %% ../nbs/10_library.ipynb #ff1d2ade
-@patch
-def related(self:Library,
-    what:str, # what `read` takes: an id, a title, a path of titles; or a hit
-    k:int=8, # how many sections at most
-    where=None, # only in what this holds for, as for `search`
-)->Sections: # as `research` returns; raises `UnknownSection` and its like
-    "Find the sections that are near another one in meaning."
-    found = self.db.related(self.read(what, max_chars=1)['id'], k, as_filter(where))
-    return Sections(map(public_hit, found))
-
-# %% ../nbs/10_library.ipynb #483078b0
-_counted = dict(documents='docs', sections='nodes', passages='store', notes='notes')
-
-@patch
-def status(self:Library)->Status: # `library bytes documents sections passages notes encoder ndim dtype version`
-    "Tell what the library holds."
-    db, path = self.db, self.path
-    count = lambda t: rows(db, f'select count(*) from {t}')[0][0] if table_exists(db, t) else 0
-    info = store_info(db) if table_exists(db, 'store') else None
-    made = {k: getattr(info, k, None) for k in ('encoder', 'ndim', 'dtype')}
-    counts = {name: count(t) for name, t in _counted.items()}
-    pages, size = (rows(db, f'pragma {o}')[0][0] for o in ('page_count', 'page_size'))   # some are not in the file yet
-    return Status(library=str(path or ':memory:'), bytes=pages*size, **counts, **made,
-                  version=litesearch.__version__)
-
-@patch
-def report(self:Library,
-    doc:str=None, # a document's id, its title, or part of it; all documents by default
-    limit:int=20, # how many documents at most
-    files:bool=False, # look for the titles in the PDF files themselves, too
-)->Reports: # one dict a document, the worst first; raises `UnknownDocument`
-    "Tell how good the tables of contents are."
-    if doc is None: return Reports(self.db.tree_report(limit=limit, files=files))
-    ids = [id for id, _ in find_docs(self.db, self._names(), doc)]
-    found = (self.db.tree_report(id, files=files) for id in ids)
-    return Reports(sorted(found, key=lambda o: o['score'])[:limit])
-
-@patch
-def reindex(self:Library,
-    encoder=None, # the encoder to move to: hash:512, wordllama, onnx:FOLDER, …; without it the graph is built anew
-    progress:bool=None, # show a progress bar; by default only on a terminal
-)->dict: # `store encoder ndim chunks`, `embedded` or `graph`
-    "Give all passages vectors of another encoder."
-    self._names()
-    if encoder is not None: self._encoders.wishes = [*self._encoders.wishes, encoder]   # others may ask meanwhile
-    done = self.db.reindex(encoder, progress=progress)
-    if table_exists(self.db, 'notes'): self.db.reindex(encoder, store='notes', progress=progress)
-    if encoder is not None: self._encoders.wishes = [encoder]
-    return done
-
-# %% ../nbs/10_library.ipynb #01061834
-from . import ask, keeping   # add methods
+from . import ask, keeping, reading, upkeep   # add methods
