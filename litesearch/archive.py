@@ -6,7 +6,8 @@
 __all__ = ['MAX_PART', 'MAX_TOTAL', 'MAX_TAGS', 'parse_xml', 'inside', 'part_name', 'Archive', 'relations', 'related']
 
 # %% ../nbs/06g_archive.ipynb #0409f372
-import io, posixpath, zipfile, zlib
+import io, posixpath, unicodedata, zipfile, zlib
+from contextlib import suppress
 from urllib.parse import unquote
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -76,6 +77,16 @@ def part_name(
     return posixpath.normpath('/' + joined).lstrip('/')
 
 # %% ../nbs/06g_archive.ipynb #84379ad7
+def _meant_names(info):
+    "The names by which a part may be meant."
+    name = part_name(info.filename)
+    yield unquote(name)
+    if not info.flag_bits & 0x800 and not name.isascii():   # its encoding is not told, and `zipfile` takes the oldest
+        with suppress(UnicodeError): yield name.encode('cp437').decode()
+
+def _same_name(name): return unicodedata.normalize('NFC', name).lower()
+
+# %% ../nbs/06g_archive.ipynb #900c9932
 class Archive:
     "A zip archive in memory, each part read when it is asked for."
     def __init__(self,
@@ -83,16 +94,20 @@ class Archive:
     ):
         try: self.zip = zipfile.ZipFile(io.BytesIO(raw))
         except _DAMAGE as e: raise ReadError(_what_it_is(raw) or f'it is no zip archive, or a damaged one ({e})') from e
-        self.total, self.tags, self.parts = 0, 0, {}
-        for info in self.zip.infolist(): self.parts.setdefault(part_name(info.filename).lower(), info)
+        self.total, self.tags, self.parts, self.meant = 0, 0, {}, {}
+        for info in self.zip.infolist():
+            self.parts.setdefault(part_name(info.filename).lower(), info)
+            for name in _meant_names(info): self.meant.setdefault(_same_name(name), info)
 
-    def __contains__(self, name): return bool(name) and name.lower() in self.parts
+    def _find(self, name): return self.parts.get(name.lower()) or self.meant.get(_same_name(name))
+
+    def __contains__(self, name): return bool(name) and self._find(name) is not None
 
     def read(self,
         name:str, # of a part, as `part_name` gives it
     )->bytes: # its content; raises `ReadError` with the part's name
         "One part."
-        info = self.parts.get(name.lower())
+        info = self._find(name)
         if info is None: raise ReadError(f'its part {name!r} is missing')
         if info.flag_bits & 1: raise ReadError(f'its part {name!r} is encrypted: save the file without a password')
         self.total += info.file_size

@@ -263,3 +263,25 @@ def test_who_made_the_book_is_known_and_cited(tmp_path):
 def test_a_book_that_tells_nothing_has_no_facts(tmp_path):
     (tmp_path/'a.epub').write_bytes(epub([('One', 'c1.xhtml')], {'c1': '<h1>One</h1><p>Bees.</p>'}))
     assert read_file(tmp_path/'a.epub').meta == {}
+
+# --- names of parts
+
+@pytest.mark.parametrize('href, part', [
+    ('chapter%201', 'chapter 1'), ('caf%C3%A9', 'caf\u00e9'), ('chapter%201', 'chapter%201'), ('caf%C3%A9', 'caf%C3%A9'),
+    ('chapter 1', 'chapter%201'), ('caf%C3%A9', 'cafe\u0301'), ('cafe\u0301', 'caf\u00e9'), ('a%2Bb', 'a+b'), ('100%', '100%'),
+    ('50%2525', '50%25'), ('Chapter%201', 'chapter 1')])
+def test_names_of_parts_may_be_encoded(href, part):
+    ncx = f'<ncx><navMap>{points([("Swarms", f"{href}.xhtml")])}</navMap></ncx>'
+    raw = zipped({'META-INF/container.xml': CONTAINER, 'OEBPS/book.opf': opf([href], NCX, 'toc="ncx"'), 'OEBPS/toc.ncx': ncx,
+                  f'OEBPS/{part}.xhtml': page('<p>Bees swarm.</p>')})
+    assert text(raw) == '# Swarms\n\nBees swarm.\n'
+
+def test_names_in_utf8_that_do_not_say_so():
+    raw = zipped({'META-INF/container.xml': CONTAINER, 'OEBPS/book.opf': opf(['caf\u00e9']),
+                  'OEBPS/cafXX.xhtml': page('<p>Bees swarm.</p>')})
+    assert 'Bees swarm.' in text(raw.replace(b'cafXX', b'caf\xc3\xa9'))
+
+def test_the_exact_name_goes_first():
+    raw = zipped({'META-INF/container.xml': CONTAINER, 'OEBPS/book.opf': opf(['a%20b']),
+                  'OEBPS/a%20b.xhtml': page('<p>Wrong.</p>'), 'OEBPS/a b.xhtml': page('<p>Right.</p>')})
+    assert text(raw) == 'Right.\n'
