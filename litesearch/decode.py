@@ -40,6 +40,26 @@ def _looks_western(raw):
     central = sum(raw.count(b) for b in b'\x8a\x8e\x9a\x9e')  # Czech and its neighbors write these all the time
     return runs <= len(high) // 4 and good >= .9 * len(high) > 18 * central and 3 * len(high) < len(raw)
 
+# %% ../nbs/05f_decode.ipynb #35c9b213
+_turkish = re.compile('[ýþðÝÞÐ]')
+_not_turkish = re.compile('[^\x00-\x7fýþðÝÞÐçöüÇÖÜâîûÂÎÛ\u2010-\u203a\xa0\xab\xb4\xbb]')
+
+def _looks_turkish(text):
+    "Whether what was read as Windows-1252 is Turkish: letters of Icelandic, and none of its accents."
+    return len(_turkish.findall(text)) > 4 and not _not_turkish.search(text)
+
+# %% ../nbs/05f_decode.ipynb #55ed15d9
+_hebrew_words = re.compile(b'[\xe0-\xfa]+').findall
+_FINALS = b'\xea\xed\xef\xf3\xf5' # letters of Hebrew that end words, and are letters like others elsewhere
+
+def _looks_hebrew(raw):
+    "Whether the bytes above 127 read as Windows-1255: words of its letters, final forms at their ends alone."
+    words = _hebrew_words(raw)
+    letters, high = sum(map(len, words)), len(raw.translate(None, bytes(range(128))))
+    inside = sum(b in _FINALS for w in words for b in w[:-1])
+    return letters >= max(16, .9*high, 2.5*len(words)) and any(w[-1] in _FINALS for w in words) and 50*inside <= letters
+
+# %% ../nbs/05f_decode.ipynb #21b3ee95
 _OLD = ('cp1250 iso8859_2 cp1251 koi8_r cp1253 cp1254 cp1255 cp1256 cp1252 mac_roman cp437 cp874 '
         'gb18030 big5 shift_jis euc_jp euc_kr').split()
 
@@ -48,7 +68,9 @@ def _legacy(raw):
     first = next(i for i, b in enumerate(raw) if b > 127)
     sample = raw[max(0, first - 2000):][:60_000]
     sample = sample[:sample.rfind(b'\n') + 1] or sample
-    if _looks_western(sample): return raw.decode('cp1252', 'replace')
+    if _looks_western(sample):
+        return raw.decode('cp1254' if _looks_turkish(sample.decode('cp1252')) else 'cp1252', 'replace')
+    if _looks_hebrew(sample): return raw.decode('cp1255', 'replace')
     from charset_normalizer import from_bytes
     best = from_bytes(sample, cp_isolation=_OLD).best()
     return raw.decode(best.encoding if best else 'cp1252', 'replace')

@@ -53,6 +53,27 @@ def test_old_encodings(enc, text, times):
     text = '\n'.join([text] * times)
     assert decode_bytes(text.encode(enc)) == text
 
+HIVES = dict(
+    cp1255='ספר הדבוראי מתאר את חיי הכוורת במשך השנה כולה. באביב יוצאות הדבורים לאסוף צוף ואבקה מן הפרחים, והמלכה מטילה מאות '
+           'ביצים ביום. מי שרוצה לגדל דבורים צריך סבלנות, ידיים שקטות ועשן רך. אין לפתוח את הכוורת ביום גשם או ברוח חזקה.',
+    cp1253='Το βιβλίο του μελισσοκόμου περιγράφει τη ζωή της κυψέλης σε όλη τη διάρκεια του έτους. Την άνοιξη οι μέλισσες βγαίνουν '
+           'για να συλλέξουν νέκταρ και γύρη από τα άνθη. Όποιος θέλει να εκτρέφει μέλισσες χρειάζεται υπομονή.',
+    cp1251='Книга пчеловода описывает жизнь улья в течение всего года. Весной пчёлы вылетают собирать нектар и пыльцу с цветов, а '
+           'матка откладывает сотни яиц в день. Нельзя открывать улей в дождь или при сильном ветре.',
+    cp1256='يصف كتاب النحال حياة الخلية على مدار السنة كلها. في الربيع تخرج النحلات لجمع الرحيق وحبوب اللقاح من الأزهار، وتضع '
+           'الملكة مئات البيض كل يوم. لا تفتح الخلية في يوم ممطر أو عند الرياح القوية.',
+    cp1254='Arıcının kitabı, kovanın bütün yıl boyunca yaşamını anlatır. İlkbaharda arılar çiçeklerden balözü ve polen toplamak için '
+           'çıkar, ana arı günde yüzlerce yumurta bırakır. Güçlü rüzgârlı ve yağışlı günlerde kovanı açmayın, arıları kışkırtmayın.')
+
+@pytest.mark.parametrize('enc', HIVES)
+@pytest.mark.parametrize('made', [str, lambda s: s.partition('.')[0], lambda s: s.rpartition('. ')[2],
+    lambda s: f'# {s.partition(".")[0]}\n\n{s}\n' * 40, lambda s: f'---\ntitle: Bees\n---\n\n# A hive\n\nAs the book has it:\n\n{s}\n'])
+def test_encodings_of_other_alphabets(enc, made): assert decode_bytes(made(HIVES[enc]).encode(enc)) == made(HIVES[enc])
+
+@pytest.mark.parametrize('text', ['Það er gott veður í dag, sagði hún, og þau fóru þá út.', 'Príbeh o včelách',
+                                  'Hann þýddi það.', 'Él leyó así, y más allá vio la niña.'])
+def test_western_texts_are_not_taken_for_turkish(text): assert decode_bytes(text.encode('cp1252', 'ignore')) == text.encode('cp1252', 'ignore').decode('cp1252')
+
 def test_accent_far_into_the_file():
     text = 'plain words\n' * 20_000 + 'Größe über alles\n'
     assert decode_bytes(text.encode('cp1252')).endswith('Größe über alles\n')
