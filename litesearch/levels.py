@@ -132,6 +132,20 @@ def _count_points(c):
     if n > 1 and c.kind == 'rom' and order < .5: s -= 4 # letters of an index: C, D, I, L
     return s - 1.5*(order < .5 and n > 3)
 
+# %% ../nbs/05ca_levels.ipynb #0187136f
+def _regular(c):
+    "Whether the headings of a cluster recur: each with words of its own, room around it and text below."
+    hs = c.heads
+    if len(hs) < 3 or len({h.page for h in hs}) < 2: return False
+    return len({h.text for h in hs}) > .8*len(hs) and all(_share(getattr(h, k) for h in hs) > .75
+                                                          for k in ('room', 'below', 'leads'))
+
+def _is_list(c, body):
+    "Whether a cluster is of numbered lines that look like the text, in lists."
+    plain = not (c.bits & 3 & ~body.bits or c.colored or c.other or c.caps) and abs(c.size - body.size) < .6
+    starts = sum(h.label.num == (1,) for h in c.heads) if c.kind == 'dec1' and plain else 0
+    return starts > 1 and len(c.heads) < 8*starts
+
 # %% ../nbs/05ca_levels.ipynb #fff87e1a
 def score(
     c:Cluster, # its `score` is set
@@ -150,6 +164,9 @@ def score(
         styles = {h.style for h in hs}
         alone = sum(used[x] for x in styles)/max(sum(total[x] for x in styles), 1)
         s -= 3 if alone < .2 else 1.5 if alone < .4 else 0
+    else: alone = 1
+    if not c.kind and not big and (c.caps or c.bits & ITALIC) and alone > .6 and _regular(c): s += .75
+    if _is_list(c, body): s -= 1.5
     if n > 4*n_pages: s -= 2
     if not big and n > 1 and _share(h.zone for h in hs) > .6: s -= 3
     if not big and n == 1 and not c.kind: s -= .5 + 1.5*hs[0].zone
