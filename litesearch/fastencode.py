@@ -56,6 +56,8 @@ def _hub_file(onnx, quantize):
 # %% ../nbs/07d_fastencode.ipynb #31b24b70
 class FastEncode:
     "An ONNX model as an encoder."
+    sentences = True # see `reads_sentences`
+
     def __init__(self,
         model, # a folder, a name in `MODELS`, or a dict like those in it (with `folder`, or `model` for one of the hub)
         batch_size:int=32, # texts computed at a time, at most

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from .base import clean_text, unit_rows
-from .encode import doc_encoder, encoder_id, query_encoder
+from .encode import doc_encoder, encoder_id, query_encoder, reads_sentences
 from .fastencode import FastEncode, MODELS, reopened
 from .onnxmodel import length_batches
 
@@ -72,6 +72,7 @@ class BlendEncoder:
         self.ndim, self.dtype = getattr(enc, 'ndim', None), getattr(enc, 'dtype', None)
         self.encoder_id = f"{encoder_id(enc) or 'unnamed'}~{self.b:g}"
         self.spec = f'{enc.spec}~{self.b:g}' if getattr(enc, 'spec', None) else None
+        self.sentences = reads_sentences(enc)
 
     def encode_sections(self,
         sections:list # (heading path, texts of its chunks in order) of each section
@@ -132,6 +133,8 @@ def token_owners(
 # %% ../nbs/07e_late.ipynb #d8b04d4b
 class LateEncoder:
     "Chunks as means of their tokens, in the light of the section around them."
+    sentences = True # see `reads_sentences`
+
     def __init__(self,
         model, # a `FastEncode`, or what makes one: a folder, a name in `MODELS`, a dict
         **kw # settings of `FastEncode`

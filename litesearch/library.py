@@ -9,6 +9,7 @@ __all__ = ['Library', 'add_pdf', 'add_url']
 from pathlib import Path
 from fastcore.basics import patch
 from .core import clean_text, db_path, ReadError, rows, table_exists
+from .encode import reads_sentences
 from .intake import add_things, forget
 from .lookup import unknown_document
 from .opening import adding_encoder, EncoderOf, open_library
@@ -210,9 +211,10 @@ def research(self:Library,
     walk = walk and not rerank and score == 'max'
     depth = max(k + offset, BOTH) if walk else k + offset
     def found(vec, enc):
-        ways = [self._by_passages(q, vec, enc, depth, per, adaptive, where, score, rerank)]
-        if walk and ways[0]: ways.append(self._by_walk(q, vec, enc, depth, per, where)['sections'])
-        return by_places(ways, k + offset) if len(ways) > 1 else ways[0]
+        alone = walk and vec is not None and reads_sentences(enc)   # then the walk has their ranking in it
+        ways = [] if alone else [self._by_passages(q, vec, enc, depth, per, adaptive, where, score, rerank)]
+        if alone or walk and ways[0]: ways.append(self._by_walk(q, vec, enc, depth, per, where)['sections'])
+        return by_places(ways, k + offset) if walk else ways[0]
     return Sections(self._answered(q, found)[offset:], q=q)
 
 # %% ../nbs/10_library.ipynb #99ad07b8

@@ -10,21 +10,34 @@ __all__ = ['POOL', 'MOST_CHUNKS', 'MOST_VISITS', 'Node', 'tree_around', 'titles_
 import json
 import numpy as np
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import LitesearchError, one_look, rows, store_info
-from .encode import query_encoder
+from .encode import query_encoder, reads_sentences
 from .nearwords import is_latin
 from .outline import _dedent_path
 from .retrieve import _by_section, _section, ranked_hits
 from .schema import *
 from .search import check_paging
 from .spelling import respelled
-from .weighing import asked_words, by_rank, weigh, why_words
+from .weighing import asked_words, by_rank, voted, weigh, why_words
 
-# %% ../nbs/09k_treesearch.ipynb #1fb104f6
+# %% ../nbs/09k_treesearch.ipynb #11412c18
 POOL, MOST_CHUNKS = 50, 1000 # sections that are weighed; chunks that are read for it
 
+def _in_turn(a, b):
+    "The keys of two dicts in turn, each once."
+    return dict.fromkeys(k for pair in zip_longest(a, b) for k in pair if k is not None)
+
+def _candidates(db, names, store, asked, emb, n, where, alone):
+    "The sections to be weighed: id → hits; and, with `alone`, the place of each by vectors, None without."
+    ranked, near = ranked_hits(db, names, store, asked, emb, 8*n, where=where, spell=False, also=8*n if alone else 0)
+    groups, near = _by_section(sum(ranked, [])), _by_section(near)
+    ids, place = list(_in_turn(groups, near))[:n], {id: i for i, id in enumerate(near)}
+    return {id: groups.get(id) or near[id] for id in ids}, [place.get(id, np.inf) for id in ids] if alone else None
+
+# %% ../nbs/09k_treesearch.ipynb #1fb104f6
 def _chunks(db, names, groups):
     "The chunks of sections: dicts with `section` (a place in `groups`), `content`, `page` and `embedding`."
     asked = [[hits[0]['doc_id'], id, min(ords), max(ords)] for id, hits in groups.items()
@@ -217,19 +230,20 @@ def walk(
     names, emb = tree_names(store, prefix), query_encoder(emb_fn)([q])[0] if emb is None and emb_fn is not None else emb
     with one_look(db):
         asked, _ = respelled(db, store, q)
-        ranked, _ = ranked_hits(db, names, store, asked, emb, 8*pool, where=where, spell=False)
-        groups = dict(list(_by_section(sum(ranked, [])).items())[:max(pool, k)])
+        alone = emb is not None and reads_sentences(emb_fn)
+        groups, places = _candidates(db, names, store, asked, emb, max(pool, k), where, alone)
         if not groups: return nothing
         chunks, tree = _chunks(db, names, groups), tree_around(db, names, list(groups), choose is not None)
-        return _walked(db, store, q, asked, groups, chunks, tree, emb, k, choose, emb_fn, per, weights)
+        return _walked(db, store, q, asked, groups, places, chunks, tree, emb, k, choose, emb_fn, per, weights)
 
-def _walked(db, store, q, asked, groups, chunks, tree, emb, k, choose, emb_fn, per, weights):
+def _walked(db, store, q, asked, groups, places, chunks, tree, emb, k, choose, emb_fn, per, weights):
     "A walk through sections that have been read."
     ids, owner = {id: i for i, id in enumerate(groups)}, np.array([c['section'] for c in chunks], np.int64)
     ways = [' '.join([*titles_above(tree, id), tree[id].summary or '']) if id in tree else '' for id in groups]
     a = asked_words(db, store, asked, [c['content'] for c in chunks] + ways, emb_fn)
     w = weigh(a, chunks, len(groups), emb, store_info(db, store), weights)
     if not is_latin(asked): w = replace(by_rank(len(groups)), chunk=w.chunk)
+    if places: w = voted(w, places)
     _scored(tree, {id: w.score[i] for id, i in ids.items() if i in set(owner.tolist())})
     way = visits(tree, q, k, choose)
     return dict(query=q, sections=_results(tree, way, ids, groups, chunks, w, per),
