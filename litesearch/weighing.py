@@ -133,7 +133,7 @@ def by_rank(
     return Weighed(score, dict(rank=score), np.zeros(0))
 
 # %% ../nbs/09jb_weighing.ipynb #980cf196
-VOTE = 0.4 # of vectors that read sentences; the rest is the vote of the evidence
+VOTE = 0.25 # of vectors that read sentences; the rest is the vote of the evidence
 
 def voted(
     w:Weighed, # sections

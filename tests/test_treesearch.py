@@ -5,6 +5,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from litesearch import Library
 from litesearch.core import StoreMismatch, database, rows
 from litesearch.nearwords import (held_words, nearness, numbered, saturated, term_counts, word_stems, word_weights,
                                   words_in)
@@ -227,3 +228,55 @@ def test_another_script_keeps_the_order_of_the_ranking():
     assert [s['node_id'] for s in got['sections']] == [
         s['node_id'] for s in db.sections('蜂蜜は甘い', vec('蜂蜜は甘い'), limit=len(got['sections']))]
     assert set(got['trace'][0]['why']['evidence']) == {'rank'}
+
+
+# --- encoders that read sentences
+
+ASKED, MEANT = 'frogs of the pond sing', 'Newts of the cellar hide.'
+
+class Reader:
+    "An encoder that knows which passage is meant, though it shares no word with the question."
+    encoder_id, ndim = 'reader', 256
+    def __init__(self, sentences): self.sentences = sentences
+    def encode_document(self, texts, **kw): return embed([t.rpartition('\n\n')[2] for t in texts])
+    def encode_query(self, texts, **kw): return embed([MEANT if t == ASKED else t for t in texts])
+
+@pytest.fixture(scope='module')
+def read(): return library(*TEXTS, emb_fn=Reader(True))
+
+def places(db, enc, **kw): return [s['breadcrumb'] for s in walk(db, ASKED, emb_fn=enc, k=8, **kw)['sections']]
+
+def test_vectors_that_read_sentences_have_a_vote(read):
+    heard, unheard = (places(read, Reader(s)) for s in (True, False))
+    assert heard[:2] == unheard[:2] == ['The pond › Frogs', 'The pond › Frogs › Newts']
+    assert heard[2] == 'The cellar › Frogs › Newts' and heard[2] not in unheard
+
+def test_their_sections_are_weighed_too(read):
+    assert places(read, Reader(True), pool=8)[2] == 'The cellar › Frogs › Newts'
+    assert 'The cellar › Frogs › Newts' not in places(read, Reader(False), pool=8)
+
+def test_votes_make_up_the_score(read):
+    for t in walk(read, ASKED, emb_fn=Reader(True), k=8)['trace']:
+        assert abs(sum(t['why']['evidence'].values()) - t['score']) < .01 and 'vectors' in t['why']['evidence']
+
+def test_a_vote_costs_no_statements(read):
+    said = []
+    read.conn.exec_trace = lambda cursor, sql, args: said.append(sql) or True
+    try: places(read, Reader(True))
+    finally: read.conn.exec_trace = None
+    assert 0 < len(said) <= 8
+
+@pytest.mark.parametrize('q', [*HOSTILE, ' ', '青蛙 唱歌', 'frogs ' * 500])
+def test_any_question_of_a_reader(read, q): assert len(walk(read, q, emb_fn=Reader(True))['sections']) <= 5
+
+def test_without_a_vector_there_is_no_vote():
+    db = library(*TEXTS)
+    assert walk(db, 'newts of the roof')['sections'][0]['breadcrumb'] == 'The roof › Frogs › Newts'
+
+def test_research_follows_the_vote(tmp_path):
+    lib = Library(tmp_path/'a.db', encoder=Reader(True))
+    for title, text in TEXTS: lib.add(text, title=title)
+    ids = lambda found: [s['node_id'] for s in found]
+    assert ids(lib.research(ASKED, k=6)) == ids(lib.navigate(ASKED, k=6)['sections'])
+    assert ids(lib.research(ASKED, k=2, offset=2)) == ids(lib.research(ASKED, k=4))[2:]
+    assert len(lib.research(ASKED, k=6, walk=False)) == 6
