@@ -9,7 +9,7 @@ __all__ = ['WIDTH', 'as_pattern', 'first_matches', 'shown', 'grep']
 import json, re
 from itertools import islice
 from fastlite import Database
-from .core import check_text, rows
+from .core import check_text, one_look, rows
 from .filters import where_of
 from .navigate import paths_of
 from .schema import open_tree, tree_names
@@ -111,6 +111,7 @@ def grep(
     find = as_pattern(pattern, regex, ignore_case)
     if open_tree(db, store, prefix) is None: return []
     names, (cond, args) = tree_names(store, prefix), where_of(db, store, where)
-    pages = _pages(db, names, None if regex or ignore_case else pattern, cond, args)
-    found = [*islice(_matches(pages, find), offset, None if limit is None else offset + limit)]
-    return [*_placed(db, names, found, context)]
+    with one_look(db):
+        pages = _pages(db, names, None if regex or ignore_case else pattern, cond, args)
+        found = [*islice(_matches(pages, find), offset, None if limit is None else offset + limit)]
+        return [*_placed(db, names, found, context)]

@@ -11,6 +11,7 @@ import inspect, json, sys
 from fastcore.docments import docments
 import litesearch
 from .arguments import UNSEEN
+from .core import has_moved, LitesearchError
 from .library import Library
 
 # %% ../nbs/13a_mcp.ipynb #211742dc
@@ -158,12 +159,23 @@ def _utf8(stream, mode):
     "A standard stream for text of the protocol, whatever the language of the system."
     return open(stream.fileno(), mode, encoding='utf-8', errors='replace', closefd=False)
 
+def _as_it_is(library, write):
+    "The library, opened again if another file has taken its place."
+    if not has_moved(library.db): return library
+    try: new = Library(library.path, create=write)
+    except LitesearchError: return library   # it is gone, as the tools will tell
+    library.close()
+    return new
+
 def serve(
     lib:str=None, # the library's file; else $LITESEARCH_DB, else .litesearch/library.db
     write:bool=False, # let the agent write notes and add and remove documents
 ):
     "Serve the library to agents over the Model Context Protocol."
     out = _utf8(sys.stdout, 'w')
-    with Library(lib, create=write) as library:
+    library = Library(lib, create=write)
+    try:
         for line in filter(str.strip, _utf8(sys.stdin, 'r')):
+            library = _as_it_is(library, write)
             if said := _answered(library, line, write): print(json_text(said), file=out, flush=True)
+    finally: library.close()

@@ -1,10 +1,11 @@
 "Several processes and threads on one file; processes that are killed; files that can't be written."
-import json, os, random, sqlite3, stat, threading, time
+import json, os, random, sqlite3, stat, subprocess, sys, threading, time
 import apsw
 import numpy as np
 import pytest
 import kinds
-from litesearch.core import database, DatabaseFileError, rows
+from litesearch.core import database, DatabaseFileError, FileReplaced, rows
+from litesearch.library import Library
 from support import *
 
 
@@ -259,3 +260,50 @@ def test_a_plain_sqlite_shell_can_search(tmp_path):
         try: found = conn.execute("select content from store_fts where store_fts match 'slate'").fetchall()
         except sqlite3.OperationalError as e: pytest.skip(f'this SQLite has no FTS5: {e}')
     assert found == [('kept text on slate',)]
+
+# --- a file that is replaced while it is open
+
+@pytest.mark.skipif(os.name == 'nt', reason='an open file can not be replaced there')
+@pytest.mark.parametrize('how', ['moved over', 'deleted', 'made anew', 'moved away'])
+def test_a_library_that_is_replaced_under_an_open_one(tmp_path, how):
+    path = tmp_path/'l.db'
+    with Library(tmp_path/'other.db', encoder='hash:64') as other: other.add({'Wax': '# Wax\n\nWax melts at 63 degrees.'})
+    with Library(path, encoder='hash:64') as lib:
+        lib.add({'Bees': '# Bees\n\nBees swarm in May.'})
+        lib.note('A swarm.', topic='t')
+        assert lib.search('bees') and not lib.search('nothing of the kind')
+        rows(lib.db, 'pragma wal_checkpoint(truncate)')   # or SQLite takes the log for that of the new file
+        if how == 'moved over': os.replace(tmp_path/'other.db', path)
+        if how == 'moved away': os.rename(path, tmp_path/'away.db')
+        if how in ('deleted', 'made anew'): path.unlink()
+        if how == 'made anew': Library(path, encoder='hash:64').close()
+        for call in (lambda: lib.search('bees'), lambda: lib.search('nothing of the kind'), lib.toc, lib.topics, lib.status,
+                     lambda: lib.research('bees'), lambda: lib.grep('Bees'), lambda: lib.add(tmp_path),
+                     lambda: lib.note('Honey.'), lambda: lib.search('swarm', topic='t'), lambda: lib.read('Bees')):
+            with pytest.raises(FileReplaced, match=r'l\.db: .*open it again'): call()
+        assert 'open it again' in lib.add({'New': 'Honey.'})[0]['error'] and not lib.check()['ok']
+    with Library(path) as lib:
+        assert [o['doc'] for o in lib.search('wax')] == (['Wax'] if how == 'moved over' else [])
+        lib.add({'New': 'Honey.'})
+        assert lib.check()['ok']
+
+@pytest.mark.skipif(os.name == 'nt', reason='an open file can not be replaced there')
+def test_a_server_opens_the_new_library(tmp_path):
+    path = tmp_path/'l.db'
+    for name, text in ('l', 'Bees swarm.'), ('o', 'Wax melts.'):
+        with Library(tmp_path/f'{name}.db', encoder='hash:64') as lib: lib.add({name: text})
+    code = 'from litesearch.mcp import serve; import sys; serve(sys.argv[1])'
+    proc = subprocess.Popen([sys.executable, '-c', code, str(path)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def titles():
+        asked = dict(jsonrpc='2.0', id=1, method='tools/call', params=dict(name='toc', arguments={}))
+        print(json.dumps(asked), file=proc.stdin, flush=True)
+        said = json.loads(proc.stdout.readline())['result']
+        text = said['content'][0]['text']
+        return text if said['isError'] else [o['title'] for o in json.loads(text)]
+    assert titles() == ['l']
+    os.rename(path, tmp_path/'away.db')
+    assert titles().startswith('FileReplaced: ') and not path.exists()
+    os.rename(tmp_path/'o.db', path)
+    assert titles() == ['o']
+    proc.stdin.close()
+    assert proc.wait(20) == 0
