@@ -4,7 +4,7 @@ import re
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from litesearch.show import (MARK, OFF, _check_text, _lines, _notes_text, _para, _read_text, _search_text, _sections_text,
+from litesearch.show import (MARK, OFF, _add_text, _added_text, _check_text, _lines, _notes_text, _para, _read_text, _search_text, _sections_text,
                              _topics_text, _walk_text, use_color)
 from litesearch.view import text_width
 from support import HOSTILE
@@ -65,3 +65,20 @@ def test_colors_are_for_people(env, tty, want):
     class Stream:
         def isatty(self): return tty
     assert use_color(Stream(), env) is want
+
+# --- many files
+
+def result(i, **kw): return dict(title=f'doc{i}', source=f'/d/doc{i}.md', **kw)
+
+def test_many_files_of_one_kind_are_one_line():
+    new = [result(i, nodes=3, chunks=2) for i in range(60)]
+    old, bad = [result(i, skipped='unchanged') for i in range(700)], [result(i, error='it is empty') for i in range(55)]
+    odd = result(99, nodes=2, chunks=1, warnings=['page 2 has no text'])
+    lines = _added_text([*old[:9], *new[:30], odd, *bad, *new[30:], *old[9:]]).split('\n')
+    assert lines[:2] == ['unchanged  700 documents', 'added      60 documents (sections: 180, passages: 120)']
+    assert lines[2].startswith('added      doc99') and lines[3].split() == 'page 2 has no text'.split()
+    assert len(lines) == 4 + 50 + 1 and lines[-1] == 'failed     and 5 more' and '/d/doc49.md' in lines[-2]
+
+@pytest.mark.parametrize('n', [0, 1, 50])
+def test_few_files_are_listed(n):
+    assert _add_text([result(i, skipped='unchanged') for i in range(n)]).split() == [w for i in range(n) for w in ('unchanged', f'doc{i}')]
