@@ -24,7 +24,7 @@ from .mcp import json_text, serve
 from .ocr import CHOICES
 from .opening import NotFound
 from .show import (_add_text, _check_text, _context_text, _notes_text, _read_text, _report_text, _search_text,
-                             _sections_text, _status_text, _topics_text, _walk_text, use_color)
+                             _sections_text, _status_text, _topics_text, _walk_text, LISTED, use_color)
 from .view import plain, toc_text
 
 # %% ../nbs/12_cli.ipynb #d8b91f70
@@ -184,7 +184,8 @@ def _hint(name, data, pos):
 def _report_added(data, kw):
     "Tell what could not be added and what its reader found wrong; returns the exit code."
     failed = [o for o in data if 'error' in o]
-    for o in failed: _tell(o['error'])
+    for o in failed[:LISTED]: _tell(o['error'])
+    if failed[LISTED:]: _tell(f'and {len(failed) - LISTED} more could not be read; --json lists all')
     for o in data:
         for w in o.get('warnings', ()): _tell(f"{o['title']}: {w}")
     if len(failed) < len(data): return 0

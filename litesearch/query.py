@@ -169,8 +169,12 @@ def _word_term(word, star=False):
 _hyphened = re.compile(r'(?=.*[^\W\d_])\w+(?:[-\u2010\u2011]\w+){1,3}').fullmatch
 _umlauts = str.maketrans(dict(ä='ae', ö='oe', ü='ue', Ä='Ae', Ö='Oe', Ü='Ue'))
 
+_electronic = re.compile('e(?=(?:banking|bike|book|business|commerce|government|health|learning|mail|reader|waste)s?$)'
+                         '|wi(?=fi$)', re.I).match
+
 def _spelled(word):
-    "Other ways to write a word: without its hyphens, and with two letters for an umlaut."
+    "Other ways to write a word: with a hyphen or without, and with two letters for an umlaut."
+    if m := _electronic(word): return [f'{m[0]}-{word[m.end():]}']
     if word.isalpha() and word.isascii(): return []
     word = unicodedata.normalize('NFC', word)
     joined = re.sub('[-\u2010\u2011]', '', word) if _hyphened(word) else word

@@ -201,4 +201,7 @@ def test_words_that_only_look_alike_are_left_alone():
 def test_the_other_way_to_write_it_is_told():
     db = library('The Wi-Fi is off.')
     assert [h['_spelling'] for h in words(db, 'wifi')] == [dict(wifi='wi-fi')]
-    assert words(db, 'wifi', spell=False) == []
+
+def test_a_library_that_writes_it_in_both_ways():
+    db = library('An e-mail came.', 'An email came.', 'Emails went.', 'No mail came.', 'It is e. g. mail.')
+    for q in ('email', 'e-mail', 'E-Mails', 'Emails'): assert {*found(db, q)} == {'An e-mail came.', 'An email came.', 'Emails went.'}
