@@ -248,6 +248,7 @@ def _page_metas(tree):
         if text := ' '.join((o.attributes.get('content') or '').split()): found.setdefault(name, []).append(text)
     return {k: next((found[n] for n in names.split() if n in found), []) for k, names in _metas.items()}
 
+# %% ../nbs/06ba_html.ipynb #3bee678e
 def page_facts(
     tree, # a page, as `parse_html` gives it
 )->dict: # `title authors date publisher container doi url language`, as far as they are told

@@ -78,6 +78,7 @@ def _bold_marks(pages): # [(page index, Heading)]
     marks = [(i, h) for i, (_, text) in enumerate(pages) if '**' in text or '__' in text for h in bold_headings(text)]
     return marks if len(marks) >= max(2, len(pages)//25) else []
 
+# %% ../nbs/04_outline.ipynb #c8a9eee9
 def _starts(marks, numbered): # {(page index, offset)}
     "Where the marks with a number, or those without, stand."
     return {(p, h.start) for p, h in marks if (h.kind != 'unnumbered') == numbered}
@@ -89,7 +90,26 @@ def _tight(pages, marks): # bool
 
 def _count(n, one, many=None): return f"{n} {one if n == 1 else many or one + 's'}"
 
-# %% ../nbs/04_outline.ipynb #089529b0
+# %% ../nbs/04_outline.ipynb #1acff909
+def _against_chapters(e, pages, found, enough, sure, noise):
+    "The choice where markdown headings alone do not decide; `sure` is how many chapter lines go before sound headings."
+    heads, n, chapters = e.headings, e.pages, chapter_headings(pages)
+    e.chapter_lines = c = len(_starts(chapters, True) - {(p, h.start) for p, h in e.marks})
+    titles = len(_starts(chapters, False))
+    if enough and c < sure: e.reason += f', {_count(c, "chapter line")}'
+    elif c >= MIN_CHAPTERS or (n == 1 and c + titles >= MIN_CHAPTERS):
+        also = f' and {_count(titles, "title")} without a number' if titles else ''
+        e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")}{also} against {found}')
+    elif heads == 1 and n <= 3: e.reason = f'one markdown heading on {_count(n, "page")}, {_count(c, "chapter line")}'
+    elif bold := not heads and _bold_marks(pages):
+        e.update(marks=bold, reason=f'no markdown headings, {_count(len(bold), "bold line")}')
+    else:
+        why = f'more than {MAX_HEAD_DENSITY:g} a page, all of one depth: noise' if noise else f'{e.needed} needed'
+        e.update(mode='window', marks=[])
+        e.reason = f'{found} ({why}), {_count(c, "chapter line")} ({MIN_CHAPTERS} needed)'
+    return e
+
+# %% ../nbs/04_outline.ipynb #1ab7515f
 def _verse_choice(verse, marks, n, depths): # as `_choose`
     "What a document of verses is weighed as."
     units = _count(verse.units, 'page or passage', 'pages or passages')
@@ -112,23 +132,10 @@ def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     listing = heads > FEW_HEADINGS and _tight(pages, marks)
     if enough and heads > FEW_HEADINGS and not listing: return e
     if enough and not listing and marks[0][1].kind != 'setext' and not many_candidates(pages, SURE_CHAPTERS): return e
-    chapters = chapter_headings(pages)
-    e.chapter_lines = c = len(_starts(chapters, True) - {(p, h.start) for p, h in marks})
-    titles = len(_starts(chapters, False))
     sure = 2 * MIN_CHAPTERS if listing else max(SURE_CHAPTERS, 3 * heads)
-    if enough and c < sure: e.reason += f', {_count(c, "chapter line")}'
-    elif c >= MIN_CHAPTERS or (n == 1 and c + titles >= MIN_CHAPTERS):
-        also = f' and {_count(titles, "title")} without a number' if titles else ''
-        e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")}{also} against {found}')
-    elif heads == 1 and n <= 3: e.reason = f'one markdown heading on {_count(n, "page")}, {_count(c, "chapter line")}'
-    elif bold := not heads and _bold_marks(pages):
-        e.update(marks=bold, reason=f'no markdown headings, {_count(len(bold), "bold line")}')
-    else:
-        why = f'more than {MAX_HEAD_DENSITY:g} a page, all of one depth: noise' if noise else f'{need} needed'
-        e.update(mode='window', marks=[])
-        e.reason = f'{found} ({why}), {_count(c, "chapter line")} ({MIN_CHAPTERS} needed)'
-    return e
+    return _against_chapters(e, pages, found, enough, sure, noise)
 
+# %% ../nbs/04_outline.ipynb #48d2bb2a
 def detect_mode(
     pages, # `[(page_no, text)]`, or one text
     explain:bool=False, # say why, with the counts?
@@ -151,6 +158,7 @@ def _window_marks(pages, window): # [(page index, Heading)]
         out.append((i, Heading(1, title, 0, 0, 'window')))
     return out
 
+# %% ../nbs/04_outline.ipynb #6c99bb6f
 def _repeats(h, title): # bool
     "A top heading in lower case that only says the title of the document once more."
     return h.level == 1 and h.title[:1].islower() and clean_title(h.title).casefold() == clean_title(title).casefold()
@@ -248,6 +256,7 @@ def _grow(tree, marks, pages, min_level, max_levels, kinds):
         tree.append(nd)
         stack.append(nd)
 
+# %% ../nbs/04_outline.ipynb #0d5c5191
 def _place(tree, marks, pages):
     "Give every node its own text and the range of sections below it."
     whole = [len(clean_title(h.title, len(h.title) + 1)) <= MAX_TITLE for _, h in marks]

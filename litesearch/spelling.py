@@ -67,6 +67,7 @@ def skeleton_of(
     "What two spellings of one sound mostly share."
     return re.sub(r'(.)\1+', r'\1', word[:1] + re.sub('[aeiouy]', '', word[1:]))
 
+# %% ../nbs/00ad_spelling.ipynb #0e233045
 def correct(
     word:str, # a word as typed
     vocab:dict, # words that there are → how frequent each is; or the words alone
@@ -106,6 +107,7 @@ def _tokens_of(db, name, words):
         out[at].append(term)
     return out
 
+# %% ../nbs/00ad_spelling.ipynb #a014dbb2
 def fts_vocab(
     db:Database, # an open database
     name:str, # a store
@@ -187,6 +189,7 @@ def _read_words(db, name, terms):
     for term, text in rows(db, sql, (json.dumps(terms),)): out.setdefault(term, set()).update(_words_in(text.lower()))
     return out
 
+# %% ../nbs/00ad_spelling.ipynb #93e7aa4c
 def _plausible(word, other, most):
     "Whether one word may have been typed for another: the first letter is rarely replaced, or one too many."
     if edit_distance(word, other, most) > most: return False
@@ -238,6 +241,7 @@ def _corrections(db, name, table, words):
     found |= _meant(db, name, _beginning(db, name, table, [w for w in low if w not in found]), 2)
     return {w: found.get(w.lower()) for w in words}
 
+# %% ../nbs/00ad_spelling.ipynb #580cd890
 def _checked(db, name, q, words):
     "What words of a question were meant to be: a correction, or None."
     now, key = (db.conn.data_version(), db.conn.total_changes()), ('spelling', name)
@@ -255,6 +259,7 @@ def _checked(db, name, q, words):
         state(db).cache[key] = now, known
     return known
 
+# %% ../nbs/00ad_spelling.ipynb #7e7c4d5c
 def respelled(
     db:Database, # an open database
     name:str, # a store
