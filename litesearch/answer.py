@@ -152,6 +152,7 @@ def _in_order(words, text):
         ends = {j for j in near if j < len(have) and have[j] == word}
     return bool(ends)
 
+# %% ../nbs/00ab_answer.ipynb #addb7807
 def quoting(
     words:list, # of the question, case folded
     texts:list, # any texts
@@ -168,6 +169,7 @@ def quotation(
     words = _words(q[:2000].casefold())
     return words if len(words) >= MIN_QUOTED else []
 
+# %% ../nbs/00ab_answer.ipynb #9254788a
 def put_first(
     hits:list, # dicts with `_rrf_score`, best first
     held:list, # of bool: whether each holds the question word for word

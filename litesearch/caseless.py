@@ -34,6 +34,7 @@ def _counted_words(): # {folded word: number}
         out |= {_fold(f): n for f in forms.split('|')}
     return out
 
+# %% ../nbs/03ab_caseless.ipynb #95f4aed3
 def _arabic_word(s): return _fold(s).replace('ة', 'ه').removeprefix('و').removeprefix('ال')
 
 _WORD = _counted_words()

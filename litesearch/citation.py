@@ -77,6 +77,7 @@ def _told(doc, source):
     if not _of_file(doc, source): meta = {**meta, 'title': None}
     return {k: _first(given, keys) or _first(meta, keys) for k, keys in _keys.items()}
 
+# %% ../nbs/09d_citation.ipynb #de7045fa
 def doc_facts(
     doc:dict, # `title source kind`, `meta` (a dict or its JSON), and `file_hash` when it was read from a file
 )->dict: # `title authors year publisher container url doi isbn language file kind`; what is not known is empty
@@ -136,6 +137,7 @@ def _pages(f, pages, one='p. ', more='pp. '):
     if unit: one, more = f'{unit} ', f'{unit}s '
     return pages and (more if '–' in pages else one) + pages
 
+# %% ../nbs/09d_citation.ipynb #95abf122
 def _plain(f, section, pages):
     who = _listed([_name(a, 'natural') for a in f['authors']], 'and', 3)
     made = _joined(f['publisher'] or f['container'], f['year'])
@@ -149,6 +151,7 @@ def _apa(f, section, pages):
     opening = (who, year, what) if who else (what, year)
     return _sentence(*opening, f['publisher'] or f['container'], f['url'])
 
+# %% ../nbs/09d_citation.ipynb #beda6232
 def _mla(f, section, pages):
     names = [_name(a, 'family' if not i else 'natural') for i, a in enumerate(f['authors'])]
     names = names if len(names) < 3 else [f'{names[0]}, et al.']
@@ -240,6 +243,7 @@ def facts_of(
     cols = 'title', 'source', 'kind', 'file_hash', 'meta'
     return {id: doc_facts(dict(zip(cols, r))) for id, *r in rows(db, sql, (json.dumps([*ids]),))}
 
+# %% ../nbs/09d_citation.ipynb #b6c4f109
 def cite_hit(
     hit:dict, # a hit, a section, a quotation, or a note
     facts:dict=None, # of its document, see `facts_of`; title and source of the hit by default

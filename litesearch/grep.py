@@ -27,7 +27,7 @@ def as_pattern(
     try: return re.compile(pattern if regex else re.escape(pattern), re.M | re.I*ignore_case)
     except re.error as e: raise ValueError(f'{pattern!r} is no regular expression: {e}') from None
 
-# %% ../nbs/09o_grep.ipynb #349d9131
+# %% ../nbs/09o_grep.ipynb #1715c9e0
 WIDTH = 300 # characters of a line that are shown
 
 def first_matches(
@@ -43,6 +43,7 @@ def first_matches(
         over = text.find('\n', m.end())
         if over < 0: return
 
+# %% ../nbs/09o_grep.ipynb #349d9131
 def shown(
     text:str, # of a page
     start:int, # of a match
@@ -94,6 +95,7 @@ def _placed(db, names, found, context):
         yield dict(doc=docs[doc][0], source=docs[doc][1], content=text[a:b], match=(start - a, end - a), **where,
                    breadcrumb=' › '.join(paths[node]))
 
+# %% ../nbs/09o_grep.ipynb #fe0e1b08
 def grep(
     db:Database, # an open database
     pattern:str, # what to look for, as it is written

@@ -31,6 +31,8 @@ _EN = '''first second third fourth fifth sixth seventh eighth ninth tenth eleven
         fifteenth sixteenth seventeenth eighteenth nineteenth'''
 _EN_CARD = '''one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
         seventeen eighteen nineteen'''
+
+# %% ../nbs/02b_numeral.ipynb #23d0f8c4
 _STEMS = { # language: (endings, stems from 1 on; `|` parts two forms of one number)
     'de': ('e er es en em', '''erst zweit dritt viert funft sechst siebent|siebt acht neunt zehnt elft zwolft
         dreizehnt vierzehnt funfzehnt sechzehnt siebzehnt achtzehnt neunzehnt zwanzigst'''),
@@ -55,6 +57,8 @@ _STEMS = { # language: (endings, stems from 1 on; `|` parts two forms of one num
     'pl': ('y a e', 'pierwsz drug|drugi trzeci|trzec czwart piat szost siodm osm dziewiat dziesiat'),
     'ru': ('ыи ии ая ое ья ье ои', '''перв втор трет четверт пят шест седьм восьм девят десят одиннадцат
         двенадцат тринадцат четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат''')}
+
+# %% ../nbs/02b_numeral.ipynb #83072ddf
 _CARDS = (
     'un|une deux trois quatre cinq six sept huit neuf dix onze douze',
     'eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf',

@@ -90,6 +90,7 @@ def tree_around(
         if n.parent in tree: tree[n.parent].children.append(n.id)
     return tree
 
+# %% ../nbs/09k_treesearch.ipynb #c1e1f690
 def titles_above(
     tree:dict, # from `tree_around`
     id:str, # of a section in it
