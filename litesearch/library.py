@@ -17,6 +17,7 @@ from .results import Added, Context, Hits, Sections
 from .schema import tree_names
 from .search import check_paging
 from .sifting import as_filter, BOTH, by_places, public_hit, said_by, sifted, with_snippets
+from .trust import VOTE
 
 # %% ../nbs/10_library.ipynb #ccf2b447
 class Library:
@@ -157,7 +158,8 @@ def search(self:Library,
     if topic is not None: return Hits(self._with_notes([], q, k + offset, topic)[offset:], q=q)
     def found(vec, enc):
         hits = self.db.doc_search(q, vec, limit=k + more, offset=offset - more, spans=spans > 0, pad=spans, fold=True,
-                                  adaptive=adaptive, where=as_filter(where), rerank=rerank, explain=explain)
+                                  adaptive=adaptive, where=as_filter(where), rerank=rerank, explain=explain,
+                                  vote=VOTE*reads_sentences(enc))
         return [public_hit(o, max_chars) for o in sifted(self.db, enc, q, vec, hits, said_by)]
     hits = self._answered(q, found)
     return Hits(self._with_notes(hits, q, k + more)[more:] if include_notes else hits, q=q)
@@ -182,7 +184,7 @@ def grep(self:Library,
 def _by_passages(self:Library, q, vec, enc, k, per, adaptive, where, score, rerank):
     "Sections of the passages that answer."
     found = self.db.sections(q, vec, limit=k, per=per, score=score, adaptive=adaptive, where=as_filter(where),
-                             rerank=rerank)
+                             rerank=rerank, vote=VOTE*reads_sentences(enc))
     found = sifted(self.db, enc, q, vec, found, said_by)
     return [public_hit(with_snippets(o, q)) for o in found]
 
@@ -229,9 +231,9 @@ def context(self:Library,
 )->Context: # `query`; `results`: sections with `text`, `truncated` if it is cut, `tree`; `related`: sections
     "Read what answers a question, with what stands around it."
     best = [o['node_id'] for o in self.research(q, 2*k, where=where)]   # more than `k`, as whole documents are left out
-    def found(vec, _):
+    def found(vec, enc):
         got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
-                              where=as_filter(where), first=best)
+                              where=as_filter(where), first=best, vote=VOTE*reads_sentences(enc))
         results = [o for o in got['results'] if o['node_id'] in best]
         return dict(results=results, related=got['related'] if results else [])
     parts = self._answered(q, found, dict(results=[], related=[]))

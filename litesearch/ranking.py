@@ -20,7 +20,7 @@ from .met import met_rows, quoting_rows
 from .rerank import rerank_blocks, RERANK_FANOUT, whole_blocks
 from .search import adaptive_weights, FUSIONS, merge_legs, search_legs, STAGE, stage_depth, stages, used_weights
 from .spelling import respelled
-from .trust import vector_trust
+from .trust import two_votes, vector_trust
 
 # %% ../nbs/09_ranking.ipynb #3025ddfa
 _place = 'content doc_id node_id page page_end heading start end ord'.split()
@@ -74,12 +74,16 @@ def filled(
 JUDGED = 100 # rows of each ranking among which evidence decides
 TREE_FUSIONS = ('evidence', *FUSIONS)
 
-def _ordered(stage, told):
-    "Rows of a stage in the order of the evidence; the scores stay with the places."
-    order = np.argsort(-sum(told.values()), kind='stable').tolist()
+def _ordered(stage, told, place, vote):
+    "Rows of a stage in the order of the evidence, or of two votes; the scores stay with the places."
+    total = sum(told.values())
+    if vote:
+        mine, told['vote'] = two_votes(total, [place.get(key, np.inf) for key, _ in stage], vote)
+        total = mine + told['vote']
+    order = np.argsort(-total, kind='stable').tolist()
     return [(stage[i][0], s) for i, s in zip(order, sorted((s for _, s in stage), reverse=True))]
 
-def _by_evidence(db, names, store, asked, emb, staged, weights, leg):
+def _by_evidence(db, names, store, asked, emb, staged, weights, leg, vote=0):
     "The rows of each stage in the order of the evidence, and for each stage, as it was, what that is."
     words, meaning = weights
     weights = {k: w*(meaning if k == 'meaning' else words) for k, w in WEIGHTS.items()}
@@ -87,7 +91,8 @@ def _by_evidence(db, names, store, asked, emb, staged, weights, leg):
     if parts is None: return staged, []
     ends = np.cumsum([0, *map(len, staged)])
     told = [shares({k: v[a:b] for k, v in parts.items()}, weights) for a, b in zip(ends, ends[1:])]
-    return [_ordered(stage, t) for stage, t in zip(staged, told)], [*zip(staged, told)]
+    place = {key: i for i, (key, _) in enumerate(leg)} if vote else {}
+    return [_ordered(stage, t, place, vote) for stage, t in zip(staged, told)], [*zip(staged, told)]
 
 def _explained(db, store, q, ranked, why, fts, vec, used, spelled):
     "Hits that tell why they are there."
@@ -132,6 +137,7 @@ def ranked_hits(
     also:int=0, # fetch this many rows of the vector leg, too
     block:int=None, # rows that are reordered together; all by default
     only:tuple=None, # hits in short: with these columns alone, and `content` if the question may be a quotation
+    vote:float=0, # of the ranking by vectors beside that by evidence, see `two_votes`
 )->tuple: # (hits of each stage, best first; the first `also` hits of the vector leg)
     "Rank, merge and fetch, stage by stage."
     check_option('fuse', fuse, TREE_FUSIONS)
@@ -148,7 +154,7 @@ def ranked_hits(
         if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
         staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), []
         words = question_words(db, store, asked) if judged or only else None
-        if judged: staged, why = _by_evidence(db, names, store, words, emb, list(staged), used, vec)
+        if judged: staged, why = _by_evidence(db, names, store, words, emb, list(staged), used, vec, vote)
         staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
         ids = [key for stage in staged for key, _ in stage] + [key for key, _ in vec[:also]]
         found, held = _known(db, names, q, words, ids, columns, only)
