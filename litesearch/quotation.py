@@ -51,16 +51,35 @@ def _rejoined(text, pieces):
         else: out.append([*new])
     return out
 
+# %% ../nbs/09da_quotation.ipynb #2891a4d4
+_lettered = re.compile(r'\(?(?:[a-z]|[ivx]{2,5})[.)]\s').match
+_CODE = '.. code', '.. sourcecode', '.. prompt', '.. literalinclude', '>>>'
+
+def _handing_over(text, pieces):
+    "Pieces, those that end in a colon as 'lead' before code and as 'intro' before a list."
+    for one, after in zip(pieces, pieces[1:]):
+        if one[2] != 'text' or text[one[1] - 1] != ':': continue
+        if after[2] == 'code' or text.startswith(_CODE, after[0]): one[2] = 'lead'
+        elif after[2] == 'item': one[2] = 'intro'
+    return pieces
+
+def _told_apart(text, lo, hi):
+    "Whole pieces of `text[lo:hi]` as [start, end, kind]."
+    found = ((a, b, 'item' if kind == 'text' and _lettered(text, a) else kind) for a, b, kind in _pieces(text, lo, hi))
+    return _handing_over(text, _rejoined(text, found))
+
 # %% ../nbs/09da_quotation.ipynb #f3e164ac
 MIN_QUOTE, MAX_QUOTE = 20, 700 # columns that a sentence takes up at least, and characters at most
 
 def is_quotable(
     piece:str, # one sentence
-    kind:str='text', # what `sentences` calls it
+    kind:str='text', # what `sentences` calls it, or 'lead' or 'intro' for what ends in a colon
 )->bool: # whether it says something by itself
     "Whether a sentence is whole, and prose."
-    if kind not in ('text', 'item') or len(piece) > MAX_QUOTE or text_width(piece) < MIN_QUOTE: return False
-    if piece[0] in '<|' or kind == 'text' and (piece[0].islower() or not _stop.search(piece)): return False
+    if kind not in ('text', 'item', 'lead', 'intro') or len(piece) > MAX_QUOTE or piece[0] in '<|': return False
+    if kind != 'item' and piece[0].islower() or kind == 'text' and not _stop.search(piece): return False
+    if kind == 'intro': return True
+    if text_width(piece) < MIN_QUOTE: return False
     letters, visible = sum(map(str.isalpha, piece)), sum(not c.isspace() for c in piece)
     return letters >= .6*visible and (len(piece.split()) > 3 or not piece.isascii())
 
@@ -81,6 +100,14 @@ def _is_cut(text, start, end, lo, hi, paged):
     return at_edge or paged and text[start].isalpha() and not text[:start].strip()
 
 # %% ../nbs/09da_quotation.ipynb #6acfe57c
+def _sentences_in(text, start, end, paged):
+    "The quotable sentences of a hit as (start, end, kind)."
+    end = len(text) if end is None else end
+    lo, hi = _window(text, start, end)
+    found = _told_apart(text, lo, hi) if lo < hi else []
+    return [(a, b, kind) for a, b, kind in found if 2*(min(b, end) - max(a, start)) >= b - a
+            and is_quotable(text[a:b], kind) and not _is_cut(text, a, b, lo, hi, paged)]
+
 def whole_sentences(
     text:str, # a page
     start:int=0, # where a hit begins
@@ -88,11 +115,7 @@ def whole_sentences(
     paged:bool=False, # is it one of several pages?
 )->list: # (start, end) of each quotable sentence, at least half of which is in the hit
     "The sentences of a hit that can be quoted."
-    end = len(text) if end is None else end
-    lo, hi = _window(text, start, end)
-    found = _rejoined(text, _pieces(text, lo, hi)) if lo < hi else []
-    return [(a, b) for a, b, kind in found if 2*(min(b, end) - max(a, start)) >= b - a
-            and is_quotable(text[a:b], kind) and not _is_cut(text, a, b, lo, hi, paged)]
+    return [(a, b) for a, b, _ in _sentences_in(text, start, end, paged)]
 
 # %% ../nbs/09da_quotation.ipynb #d6326fe4
 def _simple_words(text):
@@ -144,7 +167,7 @@ def sentence_scores(
 FLOOR = 1/3 # of the best score of a question: below it nothing is quoted
 
 def chosen(
-    places:list, # sentences: (key of the hit, start, end, whether it follows on the one before)
+    places:list, # sentences: (key of the hit, start, end, whether it follows on the one before, kind)
     scores, # what each is worth
     per:int=2, # sentences a hit
 )->list: # numbers of sentences, by hit as they came
@@ -164,10 +187,11 @@ def completed(
 )->range: # numbers of the sentences quoted with it
     "A sentence with its neighbors, as long as the whole is short."
     lo = hi = i
-    fits = lambda a, b: places[b][2] - places[a][1] <= SHORT
+    fits = lambda a, b: places[b][2] - places[a][1] <= (MAX_QUOTE if places[a][4] == 'intro' else SHORT)
+    ends = lambda b: b < len(places) and places[b][3] and places[b][4] != 'intro'
     while True:
         if places[lo][3] and fits(lo - 1, hi): lo -= 1
-        elif hi + 1 < len(places) and places[hi + 1][3] and fits(lo, hi + 1): hi += 1
+        elif ends(hi + 1) and fits(lo, hi + 1): hi += 1
         else: return range(lo, hi + 1)
 
 # %% ../nbs/09da_quotation.ipynb #16f88047
@@ -178,7 +202,7 @@ def _stretches(places, scores, per):
         for j in completed(places, i): worth[j] = max(worth.get(j, 0.0), float(scores[i]))
     out = []
     for j in sorted(worth):
-        key, start, end, follows = places[j]
+        key, start, end, follows, _ = places[j]
         if follows and j - 1 in worth: out[-1] = (key, out[-1][1], end, max(out[-1][3], worth[j]))
         else: out.append((key, start, end, worth[j]))
     return out
@@ -212,10 +236,10 @@ def _candidates(hits, texts, k):
         n = len(out)
         for page, a, b in _ends_of(h):
             text, last = texts.get((h['doc_id'], page), ''), None
-            for start, end in whole_sentences(text, a, b, page > 1):
+            for start, end, kind in _sentences_in(text, a, b, page > 1):
                 if text[start:end] in seen: continue
                 seen.add(text[start:end])
-                out.append(((i, page), start, end, last is not None and not text[last:start].strip()))
+                out.append(((i, page), start, end, last is not None and not text[last:start].strip(), kind))
                 last = end
         used += len(out) > n
         if used == k: break
@@ -231,10 +255,11 @@ def _quotes(found, hits, texts):
         yield dict(text=texts[hits[i]['doc_id'], page][a:b], **{key: hits[i].get(key) for key in _told}, **place)
 
 def _judged(db, store, q, hits, found, texts, near):
-    "The scores of the sentences found in hits."
+    "The scores of the sentences found in hits; below 0 for what introduces a list."
     ranks = [i for (i, _), *_ in found]
     paths = [hits[i].get('breadcrumb') or '' for i in ranks]
-    return sentence_scores(word_worth(db, store, q), texts, paths, ranks, near)
+    scores = sentence_scores(word_worth(db, store, q), texts, paths, ranks, near)
+    return np.where([kind == 'intro' for *_, kind in found], -1.0, scores)
 
 # %% ../nbs/09da_quotation.ipynb #f93ae9ea
 def quotations(
@@ -252,7 +277,7 @@ def quotations(
     places = {(h['doc_id'], page) for _, hits in asked for h in hits for page, *_ in _ends_of(h)}
     texts = page_texts(db, tree_names(store, prefix), places)
     found = [_candidates(hits, texts, k) for _, hits in asked]
-    said = [[texts[hits[i]['doc_id'], page][a:b] for (i, page), a, b, _ in f] for (_, hits), f in zip(asked, found)]
+    said = [[texts[hits[i]['doc_id'], page][a:b] for (i, page), a, b, *_ in f] for (_, hits), f in zip(asked, found)]
     near = [None]*len(asked)
     if emb_fn:
         all_near = meanings(emb_fn, [q for (q, _), s in zip(asked, said) for _ in s], sum(said, []))

@@ -245,7 +245,7 @@ def rst_markdown(
     return '\n'.join(out) + '\n'
 
 # %% ../nbs/06c_rst.ipynb #5affe3a4
-_lined = re.compile(r"""(?:\A|\n[ \t]*\n)(?:([=*#~^"+.:_-])\1{2,}[ \t]*\n)?(?P<title>["'(]?[^\W_][^\n]{1,118})\n
+_lined = re.compile(r"""(?:\A|\n[ \t]*\n)(?:([=*#~^"+.:_-])\1{2,}[ \t]*\n)?(?P<title>["'(]?[^\W_][^\n]{1,250})\n
     (?P<line>(?P<sign>[=*#~^"+.:_`'-])(?P=sign){2,})[ \t]*(?=\n|\Z)""", re.X)
 _LEAST_LINED = 3 # titles with a line that markdown does not know
 

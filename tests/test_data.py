@@ -400,7 +400,8 @@ def test_sections_below_tildes_can_be_read(tmp_path):
     db.add_file(tmp_path/'manual.txt')
     assert {s['title'] for s in db.sections('lost in code')} == {'1.1.2. After it'}
 
-@pytest.mark.parametrize('text', ['One\n===\n\nTwo\n---\n', 'Dear all\n\n***\n\nYours\n', 'a\n\n~~~\ncode\n~~~\n\nb\n'])
+@pytest.mark.parametrize('text', ['One\n===\n\nTwo\n---\n', 'Dear all\n\n***\n\nYours\n',
+                                  'a\n\n~~~\ncode\n~~~\n\nb\n'])
 def test_other_texts_stay(tmp_path, text):
     write_files(tmp_path, {'a.txt': text})
     assert text_of(tmp_path/'a.txt') == text

@@ -307,3 +307,30 @@ def test_every_quotation_stands_in_the_source_file(corpus):
     assert all(1 <= len(answer['quotes']) for answer in pack)
     assert [o['text'] for o in quotes_of(pack) if not _in_source(o, o['source'])] == []
     assert verify_pack(db, pack, files=True) == []
+
+# ---- what ends in a colon
+
+def _quoted(text, q, **kw):
+    db = library(('Manual', text))
+    return [o['text'] for o in quotations(db, [(q, db.doc_search(q))], **kw)[0]]
+
+FILLER = 'Nothing else is told about the matter here, in as many words as it takes to keep other sentences away. '*3
+
+def test_what_introduces_code_is_quoted():
+    code = '```python\nassert 0.3 == approx(a)\n```'
+    text = f'# Floats\n\n{FILLER}\n\nTo compare floats you can use `approx`:\n\n{code}\n\n{FILLER}'
+    assert _quoted(text, 'how do I compare floats?') == ['To compare floats you can use `approx`:']
+
+def test_an_item_is_quoted_with_what_introduces_it():
+    text = f'# Login\n\n{FILLER}\n\nNever answer like this:\n\n- "The password is wrong for this user."\n\n{FILLER}'
+    found, *_ = _quoted(text, 'which answer to a wrong password?', per=1)
+    assert found.startswith('Never answer like this:\n\n- "The password')
+
+def test_a_list_is_not_announced_in_vain():
+    text = f'# Delays\n\nGive the keeper some time. These are usual delays:\n\n- two\n\n- five\n\n{FILLER}'
+    assert _quoted(text, 'time for the keeper') == ['Give the keeper some time.']
+
+def test_lettered_paragraphs_are_items():
+    duties = 'a) to count the hives every spring;\n\nb) to report sick bees at once;'
+    text = f'# Duties\n\n{FILLER}\n\nThe keeper has\n\n{duties}\n\n{FILLER}'
+    assert _quoted(text, 'must sick bees be reported?', per=1)[0].endswith('b) to report sick bees at once;')
