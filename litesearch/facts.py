@@ -178,7 +178,8 @@ def head_lines(
 # %% ../nbs/05fa_facts.ipynb #d0aa6035
 _any = {*'introduction preface foreword abstract overview summary contents notes changelog readme prologue'.split(),
         'table of contents', 'getting started', 'einleitung', 'vorwort', 'inhalt'}
-_unread = re.compile(r'<!--.*?-->|<[^<>]*>|!?\[[^][]*\]\([^()]*\)|[\s\[\]]', re.S)
+_unread = re.compile(r'<!--.*?-->|^\.\.(?:[ \t][^\n]*)?$(?:\n+[ \t][^\n]*)*|^:[\w-]+:(?=\s)[^\n]*'
+                     r'|<[^<>]*>|!?\[[^][]*\]\([^()]*\)|[\s\[\]]', re.S | re.M)
 
 def heading_title(
     text:str, # markdown

@@ -188,3 +188,13 @@ def test_real_files(file, told):
     did = db.add_file(SHARED/'corpora'/file)['doc_id']
     facts = facts_of(db, [did])[did]
     assert {k: facts[k] for k in told} == told
+
+@pytest.mark.parametrize('above', ['.. _hives:\n\n', ':orphan:\n\n', '.. This is a comment\n   that goes on.\n\n',
+                                   '.. contents::\n    :local:\n\n    :depth: 2\n\n', '..\n\n.. module:: hives\n\n'])
+def test_title_below_marks_of_restructuredtext(tmp_path, above):
+    write_files(tmp_path, {'a.rst': f'{above}Hives and Frames\n================\n\nText.\n'})
+    assert read_file(tmp_path/'a.rst').title == 'Hives and Frames'
+
+def test_no_title_below_text(tmp_path):
+    write_files(tmp_path, {'a.rst': '.. note\n\nText.\n\nHives and Frames\n================\n\nText.\n'})
+    assert not read_file(tmp_path/'a.rst').title
