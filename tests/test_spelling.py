@@ -205,3 +205,8 @@ def test_the_other_way_to_write_it_is_told():
 def test_a_library_that_writes_it_in_both_ways():
     db = library('An e-mail came.', 'An email came.', 'Emails went.', 'No mail came.', 'It is e. g. mail.')
     for q in ('email', 'e-mail', 'E-Mails', 'Emails'): assert {*found(db, q)} == {'An e-mail came.', 'An email came.', 'Emails went.'}
+
+def test_a_word_is_not_taken_for_itself_without_its_first_letter():
+    db = library('Each part of the hive has a name. Other parts are boxes.')
+    assert respelled(db, 'store', 'how far apart are hives')[1] == {}
+    assert respelled(db, 'store', 'which aprts are boxes')[1] == {'aprts': 'parts'}
