@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from litesearch.core import database
-from litesearch.grep import as_pattern, first_matches, grep, shown
+from litesearch.grep import as_pattern, first_matches, grep, shown, WIDTH
+from support import library
 
 LINES = st.lists(st.text('ab*(\\.é蜂 ', max_size=8), max_size=12)
 
@@ -69,3 +70,11 @@ def test_conditions_and_statements(shelf):
     try: grep(shelf, 'knot', where={'kind': 'pdf'})
     finally: shelf.conn.exec_trace = None
     assert len(seen) <= 8
+
+def test_long_lines_are_cut_between_words():
+    line = ' '.join(f'word{i}' for i in range(300))
+    db = library(line + ' honeycomb ' + line)
+    hit, = grep(db, 'honeycomb')
+    said = hit['content']
+    assert len(said) <= WIDTH and {*said.split()} <= {*line.split(), 'honeycomb'}
+    assert said[slice(*hit['match'])] == 'honeycomb'
