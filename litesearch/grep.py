@@ -44,6 +44,14 @@ def first_matches(
         if over < 0: return
 
 # %% ../nbs/09o_grep.ipynb #349d9131
+def _cut(text, a, start, end, b):
+    "A piece of `WIDTH` characters of a long line around a match, in whole words where there are any."
+    low = max(a, start - WIDTH//3)
+    first = low if low == a else text.find(' ', low - 1, start) + 1 or low
+    high = min(b, max(end, first + WIDTH))
+    last = text.rfind(' ', end, high + 1) if high < b else high
+    return first, last if last > 0 else high
+
 def shown(
     text:str, # of a page
     start:int, # of a match
@@ -53,9 +61,7 @@ def shown(
     "The line of a match, or as much of it as one can look at."
     a, b = text.rfind('\n', 0, start) + 1, text.find('\n', end)
     b = len(text) if b < 0 else b
-    if b - a > WIDTH:
-        a = max(a, start - WIDTH//3)
-        b = min(b, max(end, a + WIDTH))
+    if b - a > WIDTH: a, b = _cut(text, a, start, end, b)
     for _ in range(context):
         a = text.rfind('\n', 0, max(a - 1, 0)) + 1
         b = len(text) if (n := text.find('\n', b + 1)) < 0 else n

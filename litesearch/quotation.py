@@ -229,6 +229,11 @@ def _quotable(h):
     "Whether a hit has a place in a document; a note has none."
     return h.get('doc_id') is not None and None not in (h.get('page'), h.get('start'), h.get('end'))
 
+def _is_title(piece, breadcrumb):
+    "Whether a sentence is the heading that it stands below, perhaps with its number."
+    title, piece = (breadcrumb or '').rpartition(' › ')[2], ' '.join(piece.split())
+    return bool(title) and piece.endswith(title) and len(piece) < len(title) + 10
+
 def _candidates(hits, texts, k):
     "The sentences of the first `k` hits that have any, as `chosen` takes them; what was there before counts once."
     out, used, seen = [], 0, set()
@@ -237,7 +242,7 @@ def _candidates(hits, texts, k):
         for page, a, b in _ends_of(h):
             text, last = texts.get((h['doc_id'], page), ''), None
             for start, end, kind in _sentences_in(text, a, b, page > 1):
-                if text[start:end] in seen: continue
+                if text[start:end] in seen or _is_title(text[start:end], h.get('breadcrumb')): continue
                 seen.add(text[start:end])
                 out.append(((i, page), start, end, last is not None and not text[last:start].strip(), kind))
                 last = end

@@ -194,7 +194,8 @@ def _plausible(word, other, most):
     "Whether one word may have been typed for another: the first letter is rarely replaced, or one too many."
     if edit_distance(word, other, most) > most: return False
     if word != other and word.startswith(other) and word[len(other)] != other[-1]: return False   # `Roman`, `Roma`
-    return word[0] == other[0] or word[:2] == other[1::-1] or len(other) > SURE_LETTERS and word == other[1:]
+    swapped = word[:2] == other[1::-1] and len(word) == len(other)   # `apart` is no `part`
+    return word[0] == other[0] or swapped or len(other) > SURE_LETTERS and word == other[1:]
 
 def _meant(db, name, near, most):
     "For each word the likeliest of those that stand in the library, by the terms that are near."

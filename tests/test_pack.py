@@ -334,3 +334,9 @@ def test_lettered_paragraphs_are_items():
     duties = 'a) to count the hives every spring;\n\nb) to report sick bees at once;'
     text = f'# Duties\n\n{FILLER}\n\nThe keeper has\n\n{duties}\n\n{FILLER}'
     assert _quoted(text, 'must sick bees be reported?', per=1)[0].endswith('b) to report sick bees at once;')
+
+def test_a_heading_is_no_answer():
+    pages = [(1, 'Contents'), (2, f'# Why do bees swarm?\n\n7.2 Why do bees swarm?\n\nFull hives make bees swarm. {FILLER}')]
+    db = library(('FAQ', pages))
+    found = quotations(db, [('Why do bees swarm?', db.doc_search('Why do bees swarm?'))])[0]
+    assert found and not any('Why do' in o['text'] for o in found)
