@@ -12,7 +12,7 @@ import numpy as np
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .base import unit_rows
-from .core import rows
+from .core import one_look, rows
 from .encode import doc_encoder, query_encoder
 from .evidence import held_weights, question_words, terms_of, weighed
 from .query import STOPWORDS, text_grams
@@ -129,7 +129,7 @@ def word_worth(
     q:str, # a question that was searched for
 ): # callable, text -> number, 0 or more
     "A function that tells what a text holds of the words of a question."
-    found = question_words(db, store, respelled(db, store, q)[0])
+    found = None if text_grams(q) else question_words(db, store, respelled(db, store, q)[0])
     if found and found[1]: return lambda text: float(held_weights(found[1], [terms_of(db, found[2], text)])[0])
     asked = _simple_words(q)
     return lambda text: float(len(asked & _simple_words(text)))
@@ -287,5 +287,6 @@ def quotations(
     if emb_fn:
         all_near = meanings(emb_fn, [q for (q, _), s in zip(asked, said) for _ in s], sum(said, []))
         near = np.split(all_near, np.cumsum([len(s) for s in said])[:-1])
-    return [list(_quotes(_stretches(f, _judged(db, store, *a, f, s, n), per), a[1], texts))
-            for a, f, s, n in zip(asked, found, said, near)]
+    with one_look(db):
+        return [list(_quotes(_stretches(f, _judged(db, store, *a, f, s, n), per), a[1], texts))
+                for a, f, s, n in zip(asked, found, said, near)]
