@@ -6,33 +6,59 @@
 __all__ = ['find_headings', 'page_headings', 'doubtful', 'complete']
 
 # %% ../nbs/05e_headings.ipynb #532c4b0d
+import re
 from collections import Counter
 from .bookmarks import Bookmark, place_bookmarks, squeeze
+from .label import read_label
 from .layout import line_pitches
 from .lines import BOLD
 from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters
 from .printed import contents, entry_levels, find_entries
-from .typography import Head, _ranked, body_look, candidates
+from .typography import Head, _joined, _ranked, body_look, candidates
 
 # %% ../nbs/05e_headings.ipynb #2290c319
+_remarks = frozenset('note caution warning tip hint danger important attention achtung warnung hinweis wichtig tipp '
+                     'vorsicht remarque avertissement astuce nota aviso advertencia consejo attenzione avviso '
+                     'atenção'.split())
+
 def _repeated(heads, n_pages):
-    "What stands on many pages: their upper part, or a caption."
-    seen, top = {}, Counter()
+    "What stands on many pages: their upper part, a caption, or the word above a remark."
+    seen, top, n = {}, Counter(), Counter()
     for h in (h for h in heads if not _ranked(h.label)):
         k = h.text.casefold(), h.style
         seen.setdefault(k, set()).add(h.page)
-        top[k] += h.top
+        top[k], n[k] = top[k] + h.top, n[k] + 1
     few, many = max(3, .05*n_pages), max(5, .1*n_pages)
-    return {k for k, on in seen.items() if len(on) > few and top[k] > .6*len(on) or len(on) > many}
+    def remark(k): return n[k] > 1 and k[0].rstrip('!:. ') in _remarks
+    return {k for k, on in seen.items() if len(on) > few and top[k] > .6*len(on) or len(on) > many or remark(k)}
+
+_outer = re.compile(r'^\d{1,4}\s+(?=\S.*[^\W\d_])'), re.compile(r'\s+\d{1,4}$|(?<=[^\W\d_])\d{1,4}$')
+
+def _loud(h): return h.style[0], h.style[1] & BOLD
+
+def _unpaged(text):
+    "A line, also without what may be the number of its page, each with the label that it has then."
+    return [(t, read_label(t)) for t in dict.fromkeys((text, *(n.sub('', text) for n in _outer)))]
+
+def _again(text, label, p):
+    "Whether a line with a label says the title of heading `p`, which has the same label, as far as it goes."
+    a, b = squeeze(text[label.end:]), squeeze(p.text[p.label.end:])
+    n = min(len(a), len(b), 12)
+    return n > 3 and a[:n] == b[:n]
 
 def _running(heads):
     "What stands first on a page in smaller or lighter letters than the same words have as a heading at or before it."
-    first, out = {}, set()
+    first, labelled, out = {}, {}, set()
     for h in heads:
         if not h.top: first.setdefault(squeeze(h.text), h)
-    for h in heads:
-        p = first.get(squeeze(h.text)) if h.top else None
-        if p and p.page <= h.page and (p.style[0], p.style[1] & BOLD) > (h.style[0], h.style[1] & BOLD): out.add(id(h))
+        if h.label and (k := (h.label.kind, h.label.num)) and _loud(labelled.get(k, h)) <= _loud(h): labelled[k] = h
+    for h in (h for h in heads if h.top):
+        louder = [first.get(squeeze(t)) for t, _ in _unpaged(h.text)]
+        for t, l in ((t, l) for t, l in _unpaged(h.text) if l):
+            p = labelled.get((l.kind, l.num))
+            louder.append(p if p and _again(t, l, p) else None)
+            if t[l.end + 3:]: louder.append(first.get(squeeze(t[l.end:])))
+        if any(p and p.page <= h.page and _loud(p) > _loud(h) for p in louder): out.add(id(h))
     return out
 
 def _join_titles(heads, pages):
@@ -42,7 +68,9 @@ def _join_titles(heads, pages):
         p = out[-1] if out else None
         if p and (p.page, p.b) == (h.page, h.a) and not h.label and _ranked(p.label) and p.label.end >= len(p.text):
             gap = pages[h.page][h.a].y0 - pages[h.page][h.a - 1].y1
-            if -2 < gap < 2.5*max(p.style[0], h.style[0]) and len(h.text) < 200:
+            opening = p.top and p.label.rank > 1 and _loud(h) >= _loud(p)   # the first page of a chapter has room
+            far = 4 if opening else 2.5
+            if -2 < gap < far*max(p.style[0], h.style[0]) and len(h.text) < 200:
                 p.text, p.b, p.below = f'{p.text} {h.text}', h.b, h.below
                 continue
         out.append(h)
@@ -87,7 +115,7 @@ def _missed(entries, pages, zone, heads, styles):
         if e.head or not e.page: continue
         if found := _search(e, pages, zone, taken):
             no, a, b = found
-            first, text = pages[no][a], ' '.join(r.text for r in pages[no][a:b])
+            first, text = pages[no][a], _joined(pages[no][a:b])
             e.head = Head(no, a, b, text, styles.get(first.look, _NO_STYLE), e.label, y=first.y0)
             out.append(e.head)
     return out
@@ -205,7 +233,17 @@ def _levelled(good):
     for c in good:
         for h in c.heads:
             if h.toc and c.toc != h.toc: h.level = tops[h.toc].most_common(1)[0][0]
-    return sorted((h for c in good for h in c.heads), key=lambda h: (h.page, h.a, h.b))
+    return _nested(sorted((h for c in good for h in c.heads), key=lambda h: (h.page, h.a, h.b)))
+
+def _nested(heads):
+    "The headings, those whose number goes on with another one (`6.1` and `6.1.2`) below it."
+    above = {}
+    for h in heads:
+        if not h.label or h.label.kind[:3] != 'dec': continue
+        n = h.label.num
+        above = {n[:i]: above[n[:i]] for i in range(1, len(n)) if n[:i] in above}
+        h.level = above[n] = max([h.level, *(l + 1 for l in above.values())])
+    return heads
 
 # %% ../nbs/05e_headings.ipynb #2014f56c
 def find_headings(

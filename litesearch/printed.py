@@ -118,9 +118,11 @@ class Entry:
     level:int=1 # its depth
     head:object=None # the heading that it names, when found
 
+_glued = re.compile(r'^(\d{1,2}(?:\.\d{1,2}){2,3})(?=[^\W\d_]{3})')   # a number too wide for its column
+
 def _entry(part, number, links):
     first = part[0]
-    title = _trailing.sub('', ' '.join(l.title for l in part)).strip()
+    title = _glued.sub(r'\1 ', _trailing.sub('', ' '.join(l.title for l in part)).strip())
     page = next((p for _, y0, x1, y1, p in links if any(x1 > l.x0 and _over(l, y0, y1) for l in part)), 0)
     return Entry(title, number, first.x0, first.look, read_label(title), page)
 
@@ -150,6 +152,21 @@ def _entries(lines, links):
             part = []
     return out + ([_entry(part, '', links)] if part else []), rows
 
+# %% ../nbs/05d_printed.ipynb #5686a009
+def _right(lines):
+    "Where the page numbers of a page of contents end, when nearly all end there; None otherwise."
+    ends = sorted(l.rows[-1].x1 for l in lines if l.number)
+    return ends[-1] if len(ends) > 2 and ends[len(ends)//5] > ends[-1] - 4 else None
+
+def _aligned(tables):
+    "The pages of contents, the lines of each moved to where they would stand on the first one."
+    first = next((x for _, lines in tables if (x := _right(lines)) is not None), None)
+    for _, lines in tables:
+        x = _right(lines)
+        if x is not None and abs(x - first) > 6:
+            for l in lines: l.x0 -= x - first
+    return tables
+
 # %% ../nbs/05d_printed.ipynb #334a9c17
 def contents(
     pages:list, # the rows of every page
@@ -157,7 +174,7 @@ def contents(
 )->tuple: # `Entry`s in order, and a dict: page index → the rows that the table fills
     "The printed table of contents."
     entries, zone = [], {}
-    for no, lines in _contents_pages(pages, links):
+    for no, lines in _aligned(_contents_pages(pages, links)):
         some, zone[no] = _entries(lines, links.get(no, ()))
         entries += some
     return entries, zone

@@ -57,6 +57,7 @@ _small = ('a an and as at by for from in into is of on or over per than that the
 _full_stop = re.compile('[\u3040-\u9fff\uac00-\ud7a3][。．]$')
 _address = re.compile(r'(?:\w+://|mailto:|www\.)\S+')
 _leaders = re.compile(r'(?:\.\s?){5,}|…{2,}')
+_one_stop = re.compile(r'[^.!?:;]{1,80}\.')
 _quoted = re.compile('["“„«»‘].{35,}["”“«»’][.!?]?')
 
 # %% ../nbs/05c_typography.ipynb #05c9b8f1
@@ -84,7 +85,8 @@ def _is_title(text, label, big):
     "Whether a text may be a title, whatever it looks like."
     rest = text[label.end:] if label else text
     if not rest: return _ranked(label) or label.kind in ('rom', 'sec')
-    if not _letters.search(rest) or _caption.match(text) or _sentence(text) or _address.fullmatch(rest): return False
+    if not _letters.search(rest) or _caption.match(text) or _address.fullmatch(rest): return False
+    if _sentence(text) and not (label and big and _one_stop.fullmatch(rest)): return False
     if _leaders.search(rest): return False
     if _ranked(label) and _compared(rest): return False
     if not label:
@@ -153,9 +155,15 @@ def _joins(a, b, size, beside):
     dy = b.y0 - a.y0
     if abs(dy) < .3*a.size: return beside and b.x0 >= a.x1 - 1
     if not 0 < dy <= 1.65*max(a.size, size) or b.x0 > a.x1 or b.x1 < a.x0: return False
-    return abs(a.x0 - b.x0) < 3 or abs(a.x0 + a.x1 - b.x0 - b.x1) < 14 or a.x0 < b.x0 < a.x0 + 12*a.size
+    return min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < 3 or abs(a.x0 + a.x1 - b.x0 - b.x1) < 14 or a.x0 < b.x0 < a.x0 + 12*a.size
 
 # %% ../nbs/05c_typography.ipynb #61ab88cc
+def _in_code(text, st, other):
+    "Whether a bold title that breaks off in `text` may go on in letters of a typewriter."
+    words = _words.findall(text)
+    broken = text[-1] == ',' or words and text[-1].isalpha() and words[-1].lower() in _small
+    return bool(st[1] & BOLD and broken) and st[:1] + (st[1] | MONO, st[2]) == other[:1] + (other[1] | MONO, other[2])
+
 def _extent(page, k, styles, label):
     "How many rows from the `k`th on are one title."
     rows, live, first, n = page.rows, page.live, page.rows[page.live[k]], 1
@@ -163,7 +171,8 @@ def _extent(page, k, styles, label):
     only = label is not None and label.end >= len(first.text)
     while k + n < len(live) and live[k + n] == live[k + n - 1] + 1:
         a, b = rows[live[k + n - 1]], rows[live[k + n]]
-        if styles[b.look] != st or not _joins(a, b, st[0], only and n == 1): break
+        alike = styles[b.look] == st or _in_code(a.text, st, styles[b.look])
+        if not alike or not _joins(a, b, st[0], only and n == 1): break
         if not b.text.isupper() if caps else _is_caps(b.text): break
         l = read_label(b.text)
         if l and l.kind != 'let' and not only: break

@@ -79,6 +79,57 @@ def test_title_in_two_lines(tmp_path):
         d.line('of Glazes from the South', 14, 'b', x=90).text(9)
     assert titles(d, tmp_path)[0] == '1. The Composition of Clays from the North and of Glazes from the South'
 
+@pytest.mark.parametrize('style, upper', [('', True), ('i', False)])
+def test_capitals_or_italics_that_recur(tmp_path, style, upper):
+    "Letters of the text's size and weight: lines with room around them, each with other words."
+    d, want = Doc(), []
+    for k, t in enumerate(('Digging', 'Drying', 'Firing', 'Selling'), 1):
+        d.page().line(f'Item {k}. {t}', style='b', above=12).text(6)
+        for w in (f'Overview of {t}', f'Seasons of {t}'):
+            want.append(w.upper() if upper else w)
+            d.line(want[-1], style=style, above=14).text(5)
+    assert [t for l, t, _ in outline(d, tmp_path) if l == 2] == want
+
+def test_numbered_lists_in_the_look_of_the_text(tmp_path):
+    d = Doc()
+    for t in ('1.1 Clay', '1.2 Fire', '1.3 Ash'):
+        d.line(t, 13, 'b', above=12).text(5)
+        for k, w in enumerate(('Dig the pit', 'Wash the clay', 'Wait for a night'), 1): d.line(f'{k}. {w}', above=10)
+    assert titles(d, tmp_path) == ['1.1 Clay', '1.2 Fire', '1.3 Ash']
+
+def test_words_above_remarks(tmp_path):
+    d = Doc()
+    for k, t in enumerate(('Clay', 'Fire', 'Ash'), 1):
+        d.line(f'{k} {t}', 14, 'b', above=12).text(5)
+        d.line('WARNING', style='b', above=10).text(3)
+    assert titles(d, tmp_path) == ['1 Clay', '2 Fire', '3 Ash']
+
+def test_a_numbered_title_may_end_with_a_stop(tmp_path):
+    d, want = Doc(), ['1. Required tools.', '2. Building the kiln and its chimney.', '3. Use of it.']
+    for t in want: d.line(t, 14, 'b', above=12).text(8)
+    assert titles(d, tmp_path) == want
+
+def test_running_titles_with_the_number_of_the_page(tmp_path):
+    d = Doc()
+    for n, t in ((2, 'Ovens of Brick'), (3, 'Kilns of Stone'), (4, 'Glazes')):
+        for k in range(3):
+            left = f'{d.doc.page_count + 11} {n}. {t.upper()}', f'CHAPTER {n}. {t.upper()} {d.doc.page_count + 11}'
+            d.page().line(left[k % 2], 9)
+            if not k: d.line(f'Chapter {n}. {t}', 16, 'b', above=60)
+            d.line(f'{n}.{k + 1} Clay of kind {k}', 12, 'b', above=14).text(20)
+    assert [t for l, t, _ in outline(d, tmp_path)][:4] == ['Chapter 2. Ovens of Brick', '2.1 Clay of kind 0', '2.2 Clay of kind 1', '2.3 Clay of kind 2']
+    assert len(titles(d, tmp_path)) == 12
+
+def test_chapter_openings(tmp_path):
+    d = Doc()
+    for n, t in (('ONE', 'THE KILN'), ('TWO', 'CLAYS OF THE NORTH AND'), ('THREE', 'ASH')):
+        d.page()
+        for w, size in (('CHAPTER', 10), (n, 14), (t, 14), *([('OF THE SOUTH', 14)] if t[-3:] == 'AND' else ())):
+            gap = 40 if w == t else 6*(size == 14 and w == n)
+            d.line(w, size, 'b', x=500 - pymupdf.get_text_length(w, FONTS['b'], size), above=gap)
+        d.text(9)
+    assert titles(d, tmp_path) == ['CHAPTER ONE THE KILN', 'CHAPTER TWO CLAYS OF THE NORTH AND OF THE SOUTH', 'CHAPTER THREE ASH']
+
 # ---- law and forms
 
 def test_law(tmp_path):
@@ -255,6 +306,22 @@ def test_title_page(tmp_path):
     d = Doc().page().line('On the Firing of Kilns', 20, 'b', mid=True).line('Ada Potter', 12, 'b', mid=True, above=8)
     for t in ('1 Introduction', '2 Clay', '3 Fire', '4 Ash'): d.line(t, 13, 'b', above=12).text(12)
     assert titles(d, tmp_path) == ['1 Introduction', '2 Clay', '3 Fire', '4 Ash']
+
+def test_contents_of_a_bound_book(tmp_path):
+    "The lines of a left page stand further out than those of a right one."
+    d, chapters = Doc(), [(f'Chapter {n}', f'{w} and Things', [f'{n}.{k} {w} of Kind {k}' for k in (1, 2, 3)])
+                          for n, w in enumerate(('Ovens', 'Kilns', 'Glazes', 'Ashes', 'Bricks', 'Clays'), 1)]
+    listed = [e for n, t, subs in chapters for e in ((f'{n} {t}', 0), *((s, 15) for s in subs))]
+    for half, x in ((listed[:12], 72), (listed[12:], 100)):
+        d.page().line('Contents', 16, 'b', x=x)
+        for t, indent in half:
+            page = 3 + [n for n, _, _ in chapters].index(t[:9]) if not indent else 3 + int(t[0]) - 1
+            d.line(t, style='' if indent else 'b', x=x + indent)
+            d.p.insert_text((x + 380, d.y - 13), str(page), fontsize=10, fontname='helv')
+    for n, t, subs in chapters:
+        d.page().line(n, 14, 'b').line(t, 18, 'b', above=12)
+        for s in subs: d.line(s, 12, 'b', above=10).text(9)
+    assert [l for l, *_ in outline(d, tmp_path)] == [1, 2, 2, 2]*6
 
 # ---- bookmarks that cover a part
 
