@@ -110,6 +110,7 @@ def _rename(where):
         return f':_w{n}'
     return _params.sub(named, where), last
 
+# %% ../nbs/00_base.ipynb #2eee204f
 def bind_where(
     where:str|None, # an SQL condition with `?`, `?2` or `:name`
     where_args=None, # its values: a sequence, one value, or a dict for `:name`

@@ -155,6 +155,7 @@ def _stores(meta, tables, only):
     named = [name for name in named if name not in levels or 'content' in tables.get(name, ())]
     return [name for name in named if only in (None, name)]
 
+# %% ../nbs/09f_check.ipynb #01f2210b
 def _at_one_moment(db, only, counts, deep):
     "All faults but those of keyword indexes, and the stores whose index can be looked at."
     with read_txn(db):
@@ -167,6 +168,7 @@ def _at_one_moment(db, only, counts, deep):
                 out += found or [Fault('file', str(e), name)]
     return out, [name for name in stores if not part_faults(meta, tables, name)]
 
+# %% ../nbs/09f_check.ipynb #d35460ff
 def _looked(db, only, deep):
     "All faults of a file, and how much there is of what."
     out, counts = sqlite_faults(db, deep), {}

@@ -12,7 +12,7 @@ from .data import Parsed, read_file
 from .facts import real_title
 from .plan import plan_doc
 
-# %% ../nbs/08ba_jobs.ipynb #c5241232
+# %% ../nbs/08ba_jobs.ipynb #bbf810a4
 @dataclass
 class Job:
     "A file on its way into the library."
@@ -24,6 +24,7 @@ class Job:
     result:dict|None = None # what happened
     facts:dict|None = None # what a person once said of its document
 
+# %% ../nbs/08ba_jobs.ipynb #5c46f3ff
 def all_facts(
     parsed:Parsed, # what the reader of a file found
     path, # the file
@@ -34,6 +35,7 @@ def all_facts(
     told = {**({'title': title} if title else {}), **(parsed.meta or {}), **given}
     return {**told, **({'given': sorted(map(str, given))} if given else {})} or None
 
+# %% ../nbs/08ba_jobs.ipynb #c5241232
 def file_plan(
     job:Job, # the file
     parsed:Parsed, # what its reader found

@@ -74,28 +74,32 @@ class BlendEncoder:
         self.spec = f'{enc.spec}~{self.b:g}' if getattr(enc, 'spec', None) else None
         self.sentences = reads_sentences(enc)
 
-    def encode_sections(self,
-        sections:list # (heading path, texts of its chunks in order) of each section
-    )->np.ndarray: # one row a text
-        "Vectors of the chunks of sections."
-        return blend(section_vectors(self.enc, sections), [len(texts) for _, texts in sections], self.b)
-
-    def encode_document(self,
-        texts, # texts that have no section
-        **kw # for the encoder
-    ):
-        "Vectors of texts by themselves."
-        return doc_encoder(self.enc)(texts, **kw)
-
-    def encode_query(self,
-        texts, # questions
-        **kw # for the encoder
-    ):
-        "Vectors of questions, which have no neighbors."
-        return query_encoder(self.enc)(texts, **kw)
-
-    __call__ = encode_document
+    def __call__(self, texts, **kw): return self.encode_document(texts, **kw)
     def __repr__(self): return f'BlendEncoder({self.enc!r}, {self.b:g})'
+
+# %% ../nbs/07e_late.ipynb #d3bb8cce
+@patch
+def encode_sections(self:BlendEncoder,
+    sections:list # (heading path, texts of its chunks in order) of each section
+)->np.ndarray: # one row a text
+    "Vectors of the chunks of sections."
+    return blend(section_vectors(self.enc, sections), [len(texts) for _, texts in sections], self.b)
+
+@patch
+def encode_document(self:BlendEncoder,
+    texts, # texts that have no section
+    **kw # for the encoder
+):
+    "Vectors of texts by themselves."
+    return doc_encoder(self.enc)(texts, **kw)
+
+@patch
+def encode_query(self:BlendEncoder,
+    texts, # questions
+    **kw # for the encoder
+):
+    "Vectors of questions, which have no neighbors."
+    return query_encoder(self.enc)(texts, **kw)
 
 # %% ../nbs/07e_late.ipynb #1410d4ad
 def blended(

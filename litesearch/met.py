@@ -75,6 +75,7 @@ def _meet(db, names, met, new):
             rowids, sections, texts = zip(*found)
             met.note(rowids, sections, [is_plain(t) for t in texts])
 
+# %% ../nbs/08ia_met.ipynb #16409506
 def met_rows(
     db:Database, # an open database
     names:AttrDict, # of the tables

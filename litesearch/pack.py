@@ -104,6 +104,17 @@ class Pack(list):
         found = super().__getitem__(i)
         return Pack(found) if isinstance(i, slice) else found
 
+# %% ../nbs/09e_pack.ipynb #14ebc32e
+def _noted(notes, q):
+    "What a reader has noted on a question."
+    found = notes(q) if notes else None
+    return dict(notes=found) if found else {}
+
+def _places(hits, k):
+    "Where to look when there is nothing to quote."
+    found = [{name: h[name] for name in ('breadcrumb', 'node_id')} for h in hits[:k] if h.get('node_id')]
+    return dict(see=found) if found else {}
+
 # %% ../nbs/09e_pack.ipynb #f7be9d28
 def evidence(
     db:Database, # an open database
@@ -129,16 +140,6 @@ def evidence(
     cited = lambda o: dict(o, cite=cite_doc(facts.get(o['doc_id']) or doc_facts(dict(o, title=o['doc']))))
     return Pack(dict(question=q, quotes=[cited(o) for o in quotes], **({} if quotes else _places(hits, k)),
                      **_noted(notes, q)) for (q, hits), quotes in zip(asked, found))
-
-def _noted(notes, q):
-    "What a reader has noted on a question."
-    found = notes(q) if notes else None
-    return dict(notes=found) if found else {}
-
-def _places(hits, k):
-    "Where to look when there is nothing to quote."
-    found = [{name: h[name] for name in ('breadcrumb', 'node_id')} for h in hits[:k] if h.get('node_id')]
-    return dict(see=found) if found else {}
 
 # %% ../nbs/09e_pack.ipynb #848b2576
 _marked = re.compile(r' {0,3}> ?(.*)').fullmatch

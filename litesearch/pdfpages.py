@@ -86,6 +86,7 @@ def _salvaged(mu, doc, found):
     out.lost = True
     return out
 
+# %% ../nbs/06_pdfpages.ipynb #34e8e0db
 def _is_damaged(doc): return bool(doc.is_repaired or getattr(doc, 'lost', False))
 
 def page_count(

@@ -47,6 +47,7 @@ def _tree_ddl(names, p):
         nchunks integer not null default 0, hash text, unique(doc_id, seq));
     create index if not exists {quote(p + 'nodes_parent')} on {names.nodes}(parent_id);'''
 
+# %% ../nbs/08_schema.ipynb #4a52dc86
 _needed = dict(docs={'id', 'title', 'source', 'hash', 'next_node'}, pages={'doc_id', 'page', 'text'},
                nodes={'id', 'doc_id', 'parent_id', 'seq', 'last', 'title'})
 
@@ -57,6 +58,7 @@ def _has_tree(db, p):
     found = dict(rows(db, sql, [p + t for t in _needed]))
     return all(cols <= set(json.loads(found.get(p + t, '[]'))) for t, cols in _needed.items())
 
+# %% ../nbs/08_schema.ipynb #c0b1a385
 def _check_pair(db, store, p):
     "Whether store and prefix go together; raises `ValueError` when one of them goes with another."
     if get_meta(db, 'schema') is None: return False

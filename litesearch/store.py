@@ -54,6 +54,7 @@ def store_names(
         and (key<>'store:notes' or not exists(select 1 from meta where key='notes')) order by key"""   # see `notes`
     return [name for name, in rows(db, sql)]
 
+# %% ../nbs/01b_store.ipynb #91289d5e
 def check_free(
     db:Database, # an open database
     names, # names that new tables are to get
@@ -67,6 +68,7 @@ def check_free(
     if get_meta(db, 'schema') is None: raise foreign(db_path(db), f'its table {found[0]!r}')
     raise ValueError(f'the file has a table or index called {found[0]!r} already; choose another name')
 
+# %% ../nbs/01b_store.ipynb #0880d290
 def _check_name(db, name):
     "Refuse a name that a new store can not have."
     low, same = name.casefold(), {n.casefold(): n for n in store_names(db)}

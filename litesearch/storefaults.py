@@ -75,6 +75,7 @@ def _odd(column, kind, full, key, unread):
     odd = f"typeof({c}) not in ('{kind}'" + (')' if full or key else ", 'null')")
     return f"({odd} or typeof({c})='text' and not is_text(cast({c} as blob)))" if unread and kind == 'text' else odd
 
+# %% ../nbs/09fb_storefaults.ipynb #e6586947
 def type_faults(
     db:Database, # an open database
     table:str, # its name

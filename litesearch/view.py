@@ -122,6 +122,7 @@ def _folds(nd, label, left, open=False):
     items = '<ul>' + ''.join(inner) + '</ul>'
     return f'<details{" open" if open else ""}><summary>{label}</summary>{items}</details>'
 
+# %% ../nbs/04f_view.ipynb #6be589b5
 def toc_html(
     docs:list, # what `Database.toc` returns, or documents without `tree`
 )->str: # HTML without scripts
