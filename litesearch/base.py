@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['DTYPES', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'FileReplaced', 'ReadError',
-           'MissingDependency', 'needs', 'check_option', 'check_text', 'dtype_name', 'unit_rows', 'quote', 'bind_where',
-           'clean_text', 'has_text', 'fold_title', 'smallest']
+           'MissingDependency', 'needs', 'check_option', 'check_paging', 'check_text', 'dtype_name', 'unit_rows',
+           'quote', 'bind_where', 'clean_text', 'has_text', 'fold_title', 'smallest']
 
 # %% ../nbs/00_base.ipynb #95dc4478
 import re, unicodedata
@@ -53,6 +53,15 @@ def check_option(
     "Refuse an option value that is not known, listing those that are."
     if value in allowed: return value
     raise ValueError(f"{name}={value!r} is not known; use one of: {', '.join(map(repr, allowed))}")
+
+# %% ../nbs/00_base.ipynb #06fcd7b6
+def check_paging(
+    *numbers, # how many, how many to leave out, …
+):
+    "Refuse what is no number of things."
+    for n in numbers:
+        if isinstance(n, int) and n >= 0: continue
+        raise ValueError(f'a number of hits or characters must be 0 or more, not {n!r}')
 
 # %% ../nbs/00_base.ipynb #fd3df5e7
 def check_text(
