@@ -16,7 +16,7 @@ from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, sett
 from .printed import contents, entry_levels, find_entries
 from .typography import Head, _joined, _ranked, body_look, candidates
 
-# %% ../nbs/05e_headings.ipynb #2290c319
+# %% ../nbs/05e_headings.ipynb #d37e33c9
 _remarks = frozenset('note caution warning tip hint danger important attention achtung warnung hinweis wichtig tipp '
                      'vorsicht remarque avertissement astuce nota aviso advertencia consejo attenzione avviso '
                      'atenção'.split())
@@ -61,6 +61,7 @@ def _running(heads):
         if any(p and p.page <= h.page and _loud(p) > _loud(h) for p in louder): out.add(id(h))
     return out
 
+# %% ../nbs/05e_headings.ipynb #2290c319
 def _join_titles(heads, pages):
     "Candidates with the title that stands below a number and its word."
     out = []

@@ -19,7 +19,7 @@ from .encode import encoder_id
 from .faults import doc_hash, Fault, is_numbered, lasts, next_number
 from .fts import create_fts, drop_triggers, rebuild_fts, TOKENIZE
 from .ingest import _delete, _stamp, embed_plans, embed_rows, write_plans
-from .notes import _note_parts, has_notes, NOTES
+from .noterow import _note_parts, has_notes, NOTES
 from .plan import plan_doc
 from .records import mend_records
 from .recut import pages_from_chunks, recut

@@ -16,7 +16,7 @@ from .core import agree, database, DatabaseFileError, db_path, get_meta, Litesea
 from .core import store_info, StoreMismatch, table_exists
 from .embed import store_encoder
 from .encode import encoder_id, get_encoder, query_encoder
-from .notes import NOTES
+from .noterow import NOTES
 
 # %% ../nbs/09m_opening.ipynb #0b2bee7a
 def library_path(
