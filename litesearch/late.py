@@ -74,17 +74,16 @@ class BlendEncoder:
         self.spec = f'{enc.spec}~{self.b:g}' if getattr(enc, 'spec', None) else None
         self.sentences = reads_sentences(enc)
 
+    def encode_sections(self,
+        sections:list # (heading path, texts of its chunks in order) of each section
+    )->np.ndarray: # one row a text
+        "Vectors of the chunks of sections."
+        return blend(section_vectors(self.enc, sections), [len(texts) for _, texts in sections], self.b)
+
     def __call__(self, texts, **kw): return self.encode_document(texts, **kw)
     def __repr__(self): return f'BlendEncoder({self.enc!r}, {self.b:g})'
 
 # %% ../nbs/07e_late.ipynb #d3bb8cce
-@patch
-def encode_sections(self:BlendEncoder,
-    sections:list # (heading path, texts of its chunks in order) of each section
-)->np.ndarray: # one row a text
-    "Vectors of the chunks of sections."
-    return blend(section_vectors(self.enc, sections), [len(texts) for _, texts in sections], self.b)
-
 @patch
 def encode_document(self:BlendEncoder,
     texts, # texts that have no section

@@ -155,7 +155,8 @@ def _joins(a, b, size, beside):
     dy = b.y0 - a.y0
     if abs(dy) < .3*a.size: return beside and b.x0 >= a.x1 - 1
     if not 0 < dy <= 1.65*max(a.size, size) or b.x0 > a.x1 or b.x1 < a.x0: return False
-    return min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < 3 or abs(a.x0 + a.x1 - b.x0 - b.x1) < 14 or a.x0 < b.x0 < a.x0 + 12*a.size
+    return (min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < 3 or abs(a.x0 + a.x1 - b.x0 - b.x1) < 14
+            or a.x0 < b.x0 < a.x0 + 12*a.size)
 
 # %% ../nbs/05c_typography.ipynb #61ab88cc
 def _in_code(text, st, other):
