@@ -280,3 +280,14 @@ def test_research_follows_the_vote(tmp_path):
     assert ids(lib.research(ASKED, k=6)) == ids(lib.navigate(ASKED, k=6)['sections'])
     assert ids(lib.research(ASKED, k=2, offset=2)) == ids(lib.research(ASKED, k=4))[2:]
     assert len(lib.research(ASKED, k=6, walk=False)) == 6
+
+def test_passages_follow_the_vote(tmp_path):
+    place = {}
+    for heard in (True, False):
+        lib = Library(tmp_path/f'{heard}.db', encoder=Reader(heard))
+        lib.add({title + more: text for title, text in TEXTS for more in ('', ' in spring')})   # evidence needs thirty
+        for name, hits in dict(search=lib.search(ASKED, k=48, spans=0), sections=lib.research(ASKED, k=48, walk=False),
+                               context=lib.context(ASKED, k=24)['results']).items():
+            found = [o['breadcrumb'] for o in hits] + ['The cellar › Frogs › Newts']
+            place[name, heard] = found.index('The cellar › Frogs › Newts')
+    for name in ('search', 'sections', 'context'): assert place[name, True] < place[name, False]
