@@ -68,6 +68,8 @@ def useful_bookmarks(
     first, alone = marks[0], sum(m.level == 1 for m in marks) == 1
     if alone and first.level == 1 and (squeeze(first.title) in names or _file_title.fullmatch(first.title)):
         marks = [Bookmark(m.level - 1, m.title, m.page, m.y) for m in marks[1:]]
+    for before, m, below in zip(marks, marks[1:], marks[2:]):
+        if below.level > m.level and m.page < before.page <= below.page: m.page = 0
     after = Bookmark(1, '', n_pages, float('inf'))
     for m in reversed(marks):
         if not m.page: m.page, m.y = after.page, after.y if after.y == float('inf') else -1

@@ -14,6 +14,7 @@ from pathlib import Path
 from .bookmarks import Bookmark, clean_bookmark, page_markdown, squeeze, useful_bookmarks
 from .core import ReadError, check_option
 from .facts import real_names, real_title
+from .finer import refine, too_coarse
 from .headings import complete, doubtful, page_headings
 from .layout import find_columns, line_pitches, mark_running, vocabulary
 from .ocr import CHOICES, OCR_DPI, Recognizer
@@ -117,6 +118,13 @@ class _Links:
         except Exception: return default
         return [(*l['from'], l['page'] + 1) for l in links if l.get('page', -1) >= 0]
 
+# %% ../nbs/06a_pdf.ipynb #2bc2ac63
+def _completed(marks, rows, links, pitch):
+    "The bookmarks, with headings of the pages where those do not suffice."
+    n = len(rows)
+    if doubtful(marks, n): return complete(marks, page_headings(rows, links, pitch))
+    return refine(marks, page_headings(rows, links, pitch), n) if too_coarse(marks, n) else marks
+
 # %% ../nbs/06a_pdf.ipynb #b69b9e93
 def pdf_read(
     pdf, # path of the file
@@ -144,7 +152,7 @@ def pdf_read(
         find_columns(rows)
         vocab, pitch, title = vocabulary(rows), line_pitches(rows), _title(doc)
         marks = useful_bookmarks(_outline(doc, vocab), _names(pdf, title), len(rows))
-        if doubtful(marks, len(rows)): marks = complete(marks, page_headings(rows, _Links(doc), pitch))
+        marks = _completed(marks, rows, _Links(doc), pitch)
         on = {}
         for m in marks: on.setdefault(m.page, []).append(m)
         text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]

@@ -338,6 +338,32 @@ def test_good_bookmarks_are_enough():
     assert doubtful(marks[:1], 95) and doubtful(marks[:4], 95)
     assert complete(marks, []) == marks
 
+def report(chapters=('Clay', 'Fire', 'Ash')):
+    "Chapters of twelve pages with printed headings; the bookmarks know the chapters alone."
+    d, toc = Doc(), []
+    for n, t in enumerate(chapters, 1):
+        d.page().line(f'{n}. {t}', 18, 'b')
+        toc.append([1, f'{n}. {t}', d.doc.page_count])
+        for k in range(4):
+            d.line(f'{t} of Kind {k}', 13, 'b', above=14).text(60).line('Old Ways', style='bi', above=14).text(40)
+    d.doc.set_toc(toc)
+    return d
+
+def test_printed_headings_divide_a_long_bookmarked_section(tmp_path):
+    got = outline(report(), tmp_path)
+    assert [t for l, t, _ in got if l == 1] == ['1. Clay', '2. Fire', '3. Ash']
+    assert [t for l, t, _ in got if l == 2] == [f'{t} of Kind {k}' for t in ('Clay', 'Fire', 'Ash') for k in range(4)]
+
+def test_short_bookmarked_sections_stay(tmp_path):
+    d = report()
+    d.doc.set_toc([[1, f'Part {p}', p] for p in range(1, d.doc.page_count, 4)])
+    assert {l for l, *_ in outline(d, tmp_path)} == {1}
+
+def test_bookmarks_in_other_words_than_the_headings_stay(tmp_path):
+    d = report()
+    d.doc.set_toc([[1, f'Volume {k}', p] for k, (_, _, p) in enumerate(d.doc.get_toc())])
+    assert [t for _, t, _ in outline(d, tmp_path)] == ['Volume 0', 'Volume 1', 'Volume 2']
+
 # ---- labels
 
 @given(st.text(max_size=60))
