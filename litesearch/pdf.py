@@ -14,7 +14,7 @@ from pathlib import Path
 from .bookmarks import Bookmark, clean_bookmark, page_markdown, squeeze, useful_bookmarks
 from .core import ReadError, check_option
 from .facts import real_names, real_title
-from .finer import refine, too_coarse
+from .finer import refine
 from .headings import complete, doubtful, page_headings
 from .layout import find_columns, line_pitches, mark_running, vocabulary
 from .ocr import CHOICES, OCR_DPI, Recognizer
@@ -121,9 +121,8 @@ class _Links:
 # %% ../nbs/06a_pdf.ipynb #2bc2ac63
 def _completed(marks, rows, links, pitch):
     "The bookmarks, with headings of the pages where those do not suffice."
-    n = len(rows)
-    if doubtful(marks, n): return complete(marks, page_headings(rows, links, pitch))
-    return refine(marks, page_headings(rows, links, pitch), n) if too_coarse(marks, n) else marks
+    if not doubtful(marks, len(rows)): return refine(marks, rows, pitch)
+    return complete(marks, page_headings(rows, links, pitch))
 
 # %% ../nbs/06a_pdf.ipynb #b69b9e93
 def pdf_read(

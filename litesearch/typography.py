@@ -57,6 +57,7 @@ _small = ('a an and as at by for from in into is of on or over per than that the
 _full_stop = re.compile('[\u3040-\u9fff\uac00-\ud7a3][。．]$')
 _address = re.compile(r'(?:\w+://|mailto:|www\.)\S+')
 _leaders = re.compile(r'(?:\.\s?){5,}|…{2,}')
+_resumed = re.compile(r"[\W_](?:continued|cont['’]d|cont\.|fortsetzung|suite|continuación|continuação|segue)\W*$", re.I)
 _one_stop = re.compile(r'[^.!?:;]{1,80}\.')
 _quoted = re.compile('["“„«»‘].{35,}["”“«»’][.!?]?')
 
@@ -87,7 +88,7 @@ def _is_title(text, label, big):
     if not rest: return _ranked(label) or label.kind in ('rom', 'sec')
     if not _letters.search(rest) or _caption.match(text) or _address.fullmatch(rest): return False
     if _sentence(text) and not (label and big and _one_stop.fullmatch(rest)): return False
-    if _leaders.search(rest): return False
+    if _leaders.search(rest) or _resumed.search(text): return False
     if _ranked(label) and _compared(rest): return False
     if not label:
         if len(_letters.findall(text)) < 3 and not _east.search(text): return False
