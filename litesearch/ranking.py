@@ -83,6 +83,7 @@ def _ordered(stage, told, place, vote):
     order = np.argsort(-total, kind='stable').tolist()
     return [(stage[i][0], s) for i, s in zip(order, sorted((s for _, s in stage), reverse=True))]
 
+# %% ../nbs/09_ranking.ipynb #ce9e683f
 def _by_evidence(db, names, store, asked, emb, staged, weights, leg, vote=0):
     "The rows of each stage in the order of the evidence, and for each stage, as it was, what that is."
     words, meaning = weights
@@ -107,6 +108,19 @@ def _weights(db, store, q, fts, vec, adaptive):
     "The weights of keyword and vector ranking."
     words, meaning = adaptive_weights(q, fts, vec) if adaptive else (1.0, 1.0)
     return words, meaning*vector_trust(vec, store_info(db, store).metric)
+
+# %% ../nbs/09_ranking.ipynb #4c7ff905
+def _legs(db, store, q, emb, depth, options, first, spell):
+    "The question with its words corrected, what was corrected, and both rankings."
+    begun = begin_products(db, store, emb) if emb is not None and not options[1] else None
+    asked, spelled = respelled(db, store, q) if spell else (q, {})
+    return asked, spelled, *search_legs(db, store, asked, emb, depth, *options, first, begun)
+
+def _placed(staged, found, held, spelled):
+    "The hits of each stage; those that hold the question word for word come first."
+    told = dict(_spelling=spelled) if spelled else {}
+    known = lambda stage: [{**found[key], '_rrf_score': s, **told} for key, s in stage if key in found]
+    return [put_first(hits, [h['rowid'] in held for h in hits]) for hits in map(known, staged)]
 
 # %% ../nbs/09_ranking.ipynb #cb7886d9
 def ranked_hits(
@@ -143,14 +157,12 @@ def ranked_hits(
     check_option('fuse', fuse, TREE_FUSIONS)
     if not (q or '').strip(): return [[]], []
     n = whole_blocks(n, block or max(n, RERANK_FANOUT)) if rerank else n
-    judged = fuse == 'evidence' and not term_rank
+    judged, how = fuse == 'evidence' and not term_rank, 'rrf' if fuse == 'evidence' else fuse
     options, first = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank), JUDGED if judged else STAGE
-    how = 'rrf' if fuse == 'evidence' else fuse
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
     with one_look(db):
-        begun = begin_products(db, store, emb) if emb is not None and not where else None
-        asked, spelled = respelled(db, store, q) if spell and fts_pre else (q, {})
-        fts, vec = search_legs(db, store, asked, emb, stage_depth(max(n, also), first), *options, first, begun)
+        depth = stage_depth(max(n, also), first)
+        asked, spelled, fts, vec = _legs(db, store, q, emb, depth, options, first, spell and fts_pre)
         if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
         staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), []
         words = question_words(db, store, asked) if judged or only else None
@@ -158,9 +170,7 @@ def ranked_hits(
         staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
         ids = [key for stage in staged for key, _ in stage] + [key for key, _ in vec[:also]]
         found, held = _known(db, names, q, words, ids, columns, only)
-    known = lambda stage: [{**found[key], '_rrf_score': s} for key, s in stage if key in found]
-    ranked = [put_first(hits, [h['rowid'] in held for h in hits]) for hits in map(known, staged)]
-    if spelled: ranked = [[{**h, '_spelling': spelled} for h in stage] for stage in ranked]
+    ranked = _placed(staged, found, held, spelled)
     if explain: ranked = _explained(db, store, asked, ranked, why, fts, vec, used, spelled)
     if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
     return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
