@@ -103,21 +103,23 @@ class Archive:
 
     def __contains__(self, name): return bool(name) and self._find(name) is not None
 
-    def read(self,
-        name:str, # of a part, as `part_name` gives it
-    )->bytes: # its content; raises `ReadError` with the part's name
-        "One part."
-        info = self._find(name)
-        if info is None: raise ReadError(f'its part {name!r} is missing')
-        if info.flag_bits & 1: raise ReadError(f'its part {name!r} is encrypted: save the file without a password')
-        self.total += info.file_size
-        if info.file_size > MAX_PART or self.total > MAX_TOTAL:
-            raise ReadError(f'its part {name!r} unpacks to too much')
-        try: raw = self.zip.read(info)
-        except _DAMAGE + (RuntimeError,) as e: raise ReadError(f'its part {name!r} is damaged ({e})') from e
-        self.tags += raw.count(b'<')
-        if self.tags > MAX_TAGS: raise ReadError(f'its part {name!r} has too many tags')
-        return raw
+# %% ../nbs/06g_archive.ipynb #c356662c
+@patch
+def read(self:Archive,
+    name:str, # of a part, as `part_name` gives it
+)->bytes: # its content; raises `ReadError` with the part's name
+    "One part."
+    info = self._find(name)
+    if info is None: raise ReadError(f'its part {name!r} is missing')
+    if info.flag_bits & 1: raise ReadError(f'its part {name!r} is encrypted: save the file without a password')
+    self.total += info.file_size
+    if info.file_size > MAX_PART or self.total > MAX_TOTAL:
+        raise ReadError(f'its part {name!r} unpacks to too much')
+    try: raw = self.zip.read(info)
+    except _DAMAGE + (RuntimeError,) as e: raise ReadError(f'its part {name!r} is damaged ({e})') from e
+    self.tags += raw.count(b'<')
+    if self.tags > MAX_TAGS: raise ReadError(f'its part {name!r} has too many tags')
+    return raw
 
 # %% ../nbs/06g_archive.ipynb #43b75f6b
 @patch

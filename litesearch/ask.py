@@ -50,14 +50,7 @@ def cited_numbers(
             found.update(dict.fromkeys(range(a, (b[0] if b else a) + 1)))
     return [*found]
 
-def statements_of(
-    answer:str, # of a model
-    hits:list, # the sources
-)->list: # dicts `text sources unknown figures`
-    "The statements of an answer: what each rests on, and what of it stands nowhere there."
-    answer = _behind.sub(lambda m: f'{m[2]}{m[1]}', answer)   # numbers behind a full stop belong before it
-    return [_statement(answer[s.start:s.end].strip(), hits) for s in sentences(answer) if answer[s.start:s.end].strip()]
-
+# %% ../nbs/09q_ask.ipynb #194fb597
 def _statement(text, hits):
     "One statement."
     named, said = cited_numbers(text), ' '.join(_mark.sub('', text).split())
@@ -65,6 +58,14 @@ def _statement(text, hits):
     there = {f for n in known for f in _figure.findall(hits[n - 1]['content'])}
     lost = [f for f in dict.fromkeys(_figure.findall(said)) if known and f not in there]
     return dict(text=said, sources=known, unknown=[n for n in named if n not in known], figures=lost)
+
+def statements_of(
+    answer:str, # of a model
+    hits:list, # the sources
+)->list: # dicts `text sources unknown figures`
+    "The statements of an answer: what each rests on, and what of it stands nowhere there."
+    answer = _behind.sub(lambda m: f'{m[2]}{m[1]}', answer)   # numbers behind a full stop belong before it
+    return [_statement(answer[s.start:s.end].strip(), hits) for s in sentences(answer) if answer[s.start:s.end].strip()]
 
 # %% ../nbs/09q_ask.ipynb #4cc93a87
 class Answer(dict):
@@ -85,6 +86,7 @@ def prompt(self:Library,
     hits = self.search(q, k, max_chars=max_chars, where=where)
     return prompt_for(q, hits) if hits else ''
 
+# %% ../nbs/09q_ask.ipynb #e1079e69
 @patch
 def ask(self:Library,
     q:str, # the question

@@ -58,6 +58,7 @@ class HeadingPathExtractor(SectionMetadataExtractor):
         if above is None: *_, (above, _) = _paths(context.get('all_sections', [])[:context.get('section_index', 0) + 1])
         return dict(heading_path=' > '.join([*above, heading]))
 
+# %% ../nbs/03e_describe.ipynb #894f2d6f
 class KeywordsExtractor(SectionMetadataExtractor):
     "The most frequent words that are not function words."
     name = 'keywords'

@@ -245,6 +245,7 @@ class Table(list):
 
     def _repr_markdown_(self): return str(self)
 
+# %% ../nbs/14_eval.ipynb #1cbf2fa5
 def results_table(
     runs:list, # `Run`s
     metric:str, # such as 'section' or 'ndcg'

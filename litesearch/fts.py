@@ -66,6 +66,7 @@ def create_triggers(
         for trigger, (event, when, steps) in events.items():
             conn.execute(f'create trigger if not exists {trigger} after {event} on {store} {when} begin {steps} end')
 
+# %% ../nbs/00a_fts.ipynb #a834acf1
 def rebuild_fts(
     db:Database, # an open database
     name:str, # the store
@@ -90,6 +91,7 @@ def _not_waiting(conn):
     try: yield
     finally: conn.set_busy_timeout(timeout)
 
+# %% ../nbs/00a_fts.ipynb #d6c6d3d7
 def mend_fts(
     db:Database, # an open database
     name:str, # the store
@@ -237,6 +239,7 @@ def _in_order(table, ids, order_by):
     sql = f'select rowid from {quote(table.name)} where rowid in (select value from json_each(?)) order by {order_by}'
     return [r for r, in rows(table.db, sql, (json.dumps(ids),))]
 
+# %% ../nbs/00a_fts.ipynb #323efb66
 @patch
 def fts_search(
     self:Table,

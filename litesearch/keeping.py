@@ -115,6 +115,7 @@ def evidence(self:Library,
     if out: Path(out).write_text(str(pack), encoding='utf-8')
     return pack
 
+# %% ../nbs/10a_keeping.ipynb #fb334f65
 @patch
 def cite(self:Library,
     what, # id of a section, document or note, a title, or a path of titles; in Python a hit or a section, too

@@ -119,6 +119,7 @@ def _near(a, b):
     "Whether row `b` stands right below row `a`, at the same edge and in letters of the same size."
     return abs(a.x0 - b.x0) < 2 and abs(a.size - b.size) < .6 and 0 < b.y0 - a.y0 < 3*a.size
 
+# %% ../nbs/05a_layout.ipynb #b1995e27
 def _narrow(rows, n=4):
     "Set the column of rows that are shorter than the text around them, where `n` of them are as full as can be."
     edges = {}

@@ -175,6 +175,7 @@ def _with_citation(quote, line):
     n, page, where, node_id = _cite(line).groups()
     return replace(quote, n=int(n), page=int(page or 0), where=where or '', node_id=node_id or '')
 
+# %% ../nbs/09e_pack.ipynb #cf382a1c
 def parse_pack(
     markdown:str, # a written pack
 )->tuple: # (list of `Cited`, number of a source → document id); raises `ValueError` for what is no pack

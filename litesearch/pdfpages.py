@@ -141,6 +141,7 @@ class Pages:
         lists = (getattr(self, k) + getattr(other, k) for k in ('rows', 'failed', 'garbled', 'lacking', 'ocr'))
         return Pages(*lists, self.why or other.why)
 
+# %% ../nbs/06_pdfpages.ipynb #21397447
 def _read_pages(doc, mu, numbers, reader):
     "The pages of an open document."
     flags, out, form = mu.TEXTFLAGS_DICT & ~mu.TEXT_PRESERVE_IMAGES, Pages([]), bool(doc.is_form_pdf)

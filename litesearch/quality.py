@@ -75,6 +75,7 @@ def _saved(tree, parts, n):
     whole, longest, few = (sum(sizes), max(sizes), FEW*PAGE_CHARS) if sizes else (n, max(parts), FEW)
     return round((whole - max(longest, few))/(whole - few), 3) if whole > few else 1.0
 
+# %% ../nbs/04c_quality.ipynb #d0322e4c
 def search_cost(
     tree:list, # `TreeNode`s
     pages=(), # `[(page_no, text)]`; for a tree that knows its pages they are not needed

@@ -235,6 +235,7 @@ def _with_parts(word):
     "A word, and the words of which punctuation has made it."
     return [word, *re.split(r'\W', word)] if _joined(word) else [word]
 
+# %% ../nbs/00a_query.ipynb #cb433c25
 @lru_cache(8)   # each step of an answer asks for the terms of the same question
 def _parsed(q, loose, stems):
     "The terms of a query, each once."

@@ -84,6 +84,7 @@ def _full_title(doc):
     full = plain(doc.get('full_title') or '')
     return full if letters(full) != letters(doc['title']) else ''
 
+# %% ../nbs/04f_view.ipynb #9ab1a05b
 def toc_text(
     docs:list, # what `Database.toc` returns, or documents without `tree`
     depth:int=None, # deepest level shown; all that there are by default
