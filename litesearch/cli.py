@@ -62,7 +62,7 @@ def commands()->dict: # name → function
 EXAMPLES = {
     'add': ['litesearch add samples', 'litesearch add notes.md --title "My notes"',
             'litesearch add books --types .pdf,.epub --sync',
-            "litesearch add essay.txt --meta 'author=A. Writer,date=2020'"],
+            "litesearch add notes.md --meta 'author=A. Writer,date=2020'"],
     'sync': ['litesearch sync samples', 'litesearch sync samples --watch'],
     'remove': ['litesearch remove notes.md'],
     'search': ['litesearch search how do I prevent a swarm',
