@@ -164,6 +164,8 @@ def start(code, *args, **kw):
     return subprocess.Popen([sys.executable, '-c', PREAMBLE + code, *map(str, args)], stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, **kw)
 
+def least(f, n, times=3): return min(f(n) for _ in range(times))   # of several runs: others use the machine, too
+
 def finish(proc, timeout=240):
     "What a process printed; fails with its traceback when it failed."
     out, err = proc.communicate(timeout=timeout)
