@@ -449,8 +449,9 @@ def tree(corpus): return [json.loads(l) for l in (CORPORA/corpus/'tree.jsonl').r
 def fold(s): return re.sub(r'[^\w]+', ' ', s.casefold()).strip()
 
 @needs_corpora
-@pytest.mark.parametrize('corpus,extra', [('eu-legislation', 4), ('long-reports', 0), ('messy-pdf', 0)])
+@pytest.mark.parametrize('corpus,extra', [('eu-legislation', 4), ('long-reports', 70), ('messy-pdf', 0)])
 def test_headings_are_those_of_the_gold(corpus, extra):
+    "The bookmarks of the long reports stop early; printed headings divide their long sections."
     for g in tree(corpus):
         found = [(no, fold(t)) for no, _, t in headings(pdf_parse(CORPORA/corpus/'docs'/g['doc']))]
         at = 0
