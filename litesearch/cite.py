@@ -110,8 +110,6 @@ def write_refs(
         ((id, i, fold_name(r.name), path_key(r.path), str(r), r.unit, r.page, r.start, r.end)
          for id, found in refs.items() for i, r in enumerate(found)))
 
-
-
 # %% ../nbs/08ca_cite.ipynb #97d5969d
 def drop_refs(
     conn, # connection, in a write transaction
@@ -142,9 +140,6 @@ def read_ref(
     out.append(([w for w in words if not w[0].isdigit()], tuple(w for w in words if w[0].isdigit())))
     out = [(fold_name(' '.join(w)).split(), p, last) for w, p in out if p]
     return [o for i, o in enumerate(out) if o not in out[:i]]
-
-
-
 
 # %% ../nbs/08ca_cite.ipynb #ee2e6cca
 class UnknownReference(LitesearchError, LookupError): "There is no such place; the message names the nearest."
