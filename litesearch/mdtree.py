@@ -6,7 +6,6 @@
 __all__ = ['md_heads', 'count_tokens', 'md_to_tree']
 
 # %% ../nbs/04e_mdtree.ipynb #a421eb8d
-import re
 from bisect import bisect_right
 from pathlib import Path
 

@@ -8,12 +8,12 @@ __all__ = ['rank_terms', 'search_legs', 'FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 
            'RERANK_FANOUT', 'rerank_hits']
 
 # %% ../nbs/02_search.ipynb #adf00ae5
-import json, math
+import math
 from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
 from .base import check_paging
-from .core import check_option, fetch_rows, one_look, quote, rows, state, store_info
+from .core import check_option, fetch_rows, one_look, rows, state, store_info
 from .explain import explain_hits, held_terms
 from .filters import Condition, where_of
 from .fts import _has_stems, _ranked, _ranked_expression, _terms

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 
 from .marks import marked_spans, one_line, snippet
 from .query import STOPWORDS
-from .view import _cells, fit, page_range, plain, screen_width, text_width, toc_text
+from .view import _cells, fit, page_range, plain, screen_width, text_width
 
 # %% ../nbs/11a_show.ipynb #9d44994c
 def use_color(
