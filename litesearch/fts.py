@@ -17,10 +17,11 @@ from .core import bind_where, DatabaseFileError, fetch_rows, get_meta, quote, ro
 from .answer import _answers, _by_postings, _by_statement
 from .filters import where_of
 from .postings import CONTENT_WEIGHT, FTS_COLUMNS, GRAMS_WEIGHT, HEADING_WEIGHT, METADATA_WEIGHT
-from .query import _fold_sql, _fold_text, _literals, _phrase_terms, _string, _terms
+from .query import _fold_text, _literals, _phrase_terms, _string, _terms
 from .query import fts_query, pre, text_grams, TOKENIZE
 from .script import fold_query, FOLDS
 from .snowball import asked_in, spoken_languages
+from .tokens import _fold_sql
 
 # %% ../nbs/00a_fts.ipynb #3247af21
 _all_ = ['FTS_COLUMNS', 'CONTENT_WEIGHT', 'HEADING_WEIGHT', 'METADATA_WEIGHT', 'GRAMS_WEIGHT']
