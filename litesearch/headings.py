@@ -8,13 +8,14 @@ __all__ = ['find_headings', 'page_headings', 'doubtful', 'complete']
 # %% ../nbs/05e_headings.ipynb #532c4b0d
 import re
 from collections import Counter
-from .bookmarks import Bookmark, place_bookmarks, squeeze
+from .bookmarks import Bookmark, squeeze
 from .label import read_label
 from .layout import line_pitches
 from .lines import BOLD
 from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters
-from .printed import contents, entry_levels, find_entries
-from .typography import Head, _joined, _ranked, body_look, candidates
+from .namedheads import _confirmed
+from .printed import contents
+from .typography import Head, _ranked, body_look, candidates
 
 # %% ../nbs/05e_headings.ipynb #d37e33c9
 _remarks = frozenset('note caution warning tip hint danger important attention achtung warnung hinweis wichtig tipp '
@@ -95,82 +96,6 @@ def _candidates(pages, zone, styles, body):
     settle_letters(heads)
     drop_strays(heads)
     return _join_titles(heads, pages), total
-
-# %% ../nbs/05e_headings.ipynb #c78a46cd
-_NO_STYLE = 0, 0, False, False
-
-def _search(e, pages, zone, taken):
-    "The page and rows where the title of an entry stands, or None."
-    for p in (e.page, e.page - 1, e.page + 1, e.page - 2)[:4 if e.number else 1]:
-        if not 0 < p <= len(pages) or p - 1 in zone: continue
-        (_, a, b), = place_bookmarks([Bookmark(1, e.title, p)], pages[p - 1])
-        n = len(squeeze(e.title))
-        more = len(squeeze(''.join(r.text for r in pages[p - 1][a:b]))) - n
-        close = a < b <= a + 5 and abs(more) <= (8 if n > 3 else 0)
-        if close and taken.isdisjoint((p - 1, i) for i in range(a, b)): return p - 1, a, b
-
-def _missed(entries, pages, zone, heads, styles):
-    "Heads for the entries whose title stands on its page, but looked like no heading."
-    taken, out = {(h.page, i) for h in heads for i in range(h.a, h.b)}, []
-    for e in entries:
-        if e.head or not e.page: continue
-        if found := _search(e, pages, zone, taken):
-            no, a, b = found
-            first, text = pages[no][a], _joined(pages[no][a:b])
-            e.head = Head(no, a, b, text, styles.get(first.look, _NO_STYLE), e.label, y=first.y0)
-            out.append(e.head)
-    return out
-
-# %% ../nbs/05e_headings.ipynb #6154ca5b
-def _group_at(e, pages, zone, lo, nxt):
-    "Where the title of a group stands, between two places: the largest line that says it."
-    key = squeeze(e.title)
-    for p in range(nxt.page, max(lo[0], nxt.page - 3) - 1, -1):
-        if p < 0 or p in zone or len(key) < 3: continue
-        between = [(r.size, i, r.text) for i, r in enumerate(pages[p]) if lo < (p, i) < (nxt.page, nxt.a)]
-        spots = [(size, i) for size, i, t in between if abs(len(t) - len(e.title)) < 12 and squeeze(t) == key]
-        if spots: return p, max(spots)[1]
-
-# %% ../nbs/05e_headings.ipynb #a733c5d7
-def _groups(entries, pages, zone, heads, styles):
-    "Heads for the entries without a page."
-    at, lo, before, out, absent = {(h.page, h.a): h for h in heads}, (-1, -1), [], [], []
-    for e in entries:
-        before.append(lo)
-        if e.head: lo = e.head.page, e.head.a
-    nxt = None
-    for e, lo in zip(reversed(entries), reversed(before)):
-        if e.head: nxt = e.head
-        elif not e.number and not e.page and nxt is not None:
-            spot = _group_at(e, pages, zone, lo, nxt)
-            if spot is None: absent.append((e, nxt))
-            elif spot in at: e.head = at[spot]
-            else:
-                r = pages[spot[0]][spot[1]]
-                e.head = Head(*spot, spot[1] + 1, r.text, styles.get(r.look, _NO_STYLE), e.label, y=r.y0)
-                out.append(e.head)
-    found = [e for e in entries if e.head and not e.number and e.label]
-    for e, nxt in absent:
-        like = [f for f in found if e.label and f.label.kind == e.label.kind and abs(f.x - e.x) < 12]
-        if len(like) > 1:
-            e.head = Head(nxt.page, nxt.a, nxt.a, e.title, like[0].head.style, e.label, y=nxt.y)
-            out.append(e.head)
-    return out
-
-# %% ../nbs/05e_headings.ipynb #9d65aee5
-def _confirmed(entries, pages, zone, heads, styles):
-    "The candidates with those that a printed table of contents adds, their `toc` set; and whether it is believed."
-    if len(entries) < 3: return heads, False
-    find_entries(entries, pages, zone, heads)
-    more = _missed(entries, pages, zone, heads, styles)
-    more += _groups(entries, pages, zone, heads + more, styles)
-    paged = [e for e in entries if e.number or e.page]
-    found = sum(e.head is not None for e in paged)
-    if found < 3 or found <= .6*len(paged): return heads, False
-    known = [e for e in entries if e.head]
-    entry_levels(known)
-    for e in known: e.head.toc = e.level if e.number or e.page or e.label else 0
-    return sorted(heads + more, key=lambda h: (h.page, h.a, h.b)), True
 
 # %% ../nbs/05e_headings.ipynb #8696599c
 def _listed(clusters):
