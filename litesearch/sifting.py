@@ -40,6 +40,10 @@ def least_likeness(
     return NEAR + 0.07*math.log10(max(n, 100)/100)
 
 # %% ../nbs/09p_sifting.ipynb #4cec3210
+def _searched(q, hit):
+    "The question, and what was searched for in place of its words."
+    return ' '.join([q, *hit.get('_spelling', {}).values()])
+
 def sifted(
     db:Database, # an open database
     encoder, # what made the vectors
@@ -51,8 +55,8 @@ def sifted(
     "Leave out what vectors alone have found and what is no answer."
     kind = str(getattr(encoder, 'encoder_id', '')).split('-')[0]
     if vec is None or not hits: return hits
-    if kind == 'hash': return [h for h in hits if written_alike(q, text(h))]
-    if kind not in ('wordllama', 'model2vec') or any(marked_spans(text(h), q) for h in hits): return hits
+    if kind == 'hash': return [h for h in hits if written_alike(_searched(q, h), text(h))]
+    if kind not in ('wordllama', 'model2vec') or any(marked_spans(text(h), _searched(q, h)) for h in hits): return hits
     most, = rows(db, 'select max(rowid) from store')[0]
     return hits if vec_rowids(db, 'store', vec, 1)[0][1] <= 1 - least_likeness(most) else []
 
@@ -91,7 +95,8 @@ def with_snippets(
 )->dict: # whose snippets show the words of the question
     "A section with the pieces of its passages that hold most words of the question."
     if '_said' not in section: return section
-    return {**section, 'snippets': [snippet(t.strip(), q, width).text.strip() for t in section['_said']]}
+    asked = _searched(q, section)
+    return {**section, 'snippets': [snippet(t.strip(), asked, width).text.strip() for t in section['_said']]}
 
 # %% ../nbs/09p_sifting.ipynb #e6d88cc8
 BOTH = 20 # sections of each way that are put together

@@ -3,6 +3,7 @@ import random, time
 from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given, settings, strategies as st
+from litesearch import Library
 from litesearch.spelling import correct, edit_distance, edits_of, fts_tokens, fts_vocab, respelled, words_to_check
 from litesearch.store import insert_rows
 from support import *
@@ -210,3 +211,11 @@ def test_a_word_is_not_taken_for_itself_without_its_first_letter():
     db = library('Each part of the hive has a name. Other parts are boxes.')
     assert respelled(db, 'store', 'how far apart are hives')[1] == {}
     assert respelled(db, 'store', 'which aprts are boxes')[1] == {'aprts': 'parts'}
+
+@pytest.mark.parametrize('encoder', ['hash', 'wordllama'])
+@pytest.mark.parametrize('asked, word', [('swarrm', 'swarm'), ('Mueller', 'Müller'), ('Weissenboeck', 'Weißenböck'), ('online', 'on-line')])
+def test_a_library_answers_one_misspelled_word(encoder, asked, word):
+    "What was searched for in its place counts as a word of the question."
+    lib = Library(':memory:', encoder=encoder)
+    lib.add({'A': f'Here it says {word} and then goes on.', **{f'{i}': f'No. {i} tells of apples and pears.' for i in range(9)}})
+    assert lib.search(asked)[0]['doc'] == lib.research(asked)[0]['doc'] == 'A'
