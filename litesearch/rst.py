@@ -13,6 +13,7 @@ from string import punctuation
 from fastcore.basics import patch
 from .base import needs
 from .markup import _marked, atx
+from .view import text_width
 
 # %% ../nbs/06c_rst.ipynb #aa170c3b
 class _Machine:
@@ -248,10 +249,15 @@ def rst_markdown(
 _lined = re.compile(r"""(?:\A|\n[ \t]*\n)(?:([=*#~^"+.:_-])\1{2,}[ \t]*\n)?(?P<title>["'(]?[^\W_][^\n]{1,250})\n
     (?P<line>(?P<sign>[=*#~^"+.:_`'-])(?P=sign){2,})[ \t]*(?=\n|\Z)""", re.X)
 _LEAST_LINED = 3 # titles with a line that markdown does not know
+_in_columns = re.compile(r'[^\W\d_]{2}(?: {2,}|\t)\s*\S').search
+
+def _fits(title, line):
+    "Whether a line is as long as the title above it, in letters or on the screen."
+    return len(line) in (len(title), text_width(title)) and not _in_columns(title)
 
 def _lined_titles(text):
     "The underlined titles of a plain text."
-    found = [m for m in _lined.finditer(text) if len(m['title'].rstrip()) == len(m['line'])]
+    found = [m for m in _lined.finditer(text) if _fits(m['title'].rstrip(), m['line'])]
     return found if sum(m['sign'] not in '=-' for m in found) >= _LEAST_LINED else []
 
 # %% ../nbs/06c_rst.ipynb #b2052c28

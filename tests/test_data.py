@@ -394,6 +394,15 @@ def test_underlined_titles_of_plain_text(tmp_path):
                                              (3, '1.1.1. "Version"'), (3, '1.1.2. After it'), (1, '2. End')]
     assert '\n    # this is no heading\n' in text_of(tmp_path/'manual.txt')
 
+def test_a_line_below_words_that_stand_apart_is_no_underline(tmp_path):
+    table = 'Name  Age Size\n**************\nAnn   12  3\n'
+    write_files(tmp_path, {'a.txt': f'{MANUAL}\n{table}', 'b.txt': f'\n{table}'*4})
+    assert titles(tmp_path/'a.txt')[-1] == (1, '2. End') and titles(tmp_path/'b.txt') == []
+
+def test_a_line_is_as_long_as_its_title_on_the_screen(tmp_path):
+    write_files(tmp_path, {'a.txt': '\n'.join(f'{t}\n{"*"*2*len(t)}\n\n本文。\n' for t in ('概要', '方法', '結論部'))})
+    assert titles(tmp_path/'a.txt') == [(1, '概要'), (1, '方法'), (1, '結論部')]
+
 def test_sections_below_tildes_can_be_read(tmp_path):
     write_files(tmp_path, {'manual.txt': MANUAL})
     db = library()
