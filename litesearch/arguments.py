@@ -55,19 +55,26 @@ TYPES_BY_NAME = dict(k=positive_int, limit=positive_int, per=positive_int, relat
                      pages=page_spec, where=filter_spec, encoder=encoder_spec, ocr=ocr_choice, every=seconds)
 
 # %% ../nbs/11b_arguments.ipynb #10694868
-_next_fact = re.compile(r',(?=\s*[\w-]+\s*=)').split
-_fact = re.compile(r'\s*([\w-]+)\s*=\s*(.*?\S)\s*', re.S).fullmatch
+_fact = re.compile(r'\s*([\w-]+)\s*=\s*(?:"([^"]*\S[^"]*)"|(.*?\S))\s*(?:\Z|,(?=\s*[\w-]+\s*=))', re.S).match
+
+def _facts_in(text):
+    "The names of facts with what stands in quotes, or else without."
+    at = 0
+    while at < len(text) or not at:
+        m = _fact(text, at)
+        if not m: raise ValueError('no name with a value')
+        yield m.groups()
+        at = m.end()
 
 def parse_facts(
     text:str, # JSON, or names with values between commas
 )->list: # (name, value); raises `ValueError` when it is neither
     "Facts about documents, from a command line."
     wrong = ValueError(f'{text!r} tells no facts; write author=A. Writer,date=2020, or a JSON object')
-    if not text.lstrip().startswith('{'):
-        pairs = [_fact(part) for part in _next_fact(text)]
-        if not all(pairs): raise wrong
-        return [(m[1], int(m[2]) if re.fullmatch('[1-9][0-9]{0,8}', m[2], re.A) else m[2]) for m in pairs]
-    try: return [*json.loads(text).items()]
+    number = re.compile('[1-9][0-9]{0,8}', re.A).fullmatch
+    try:
+        if text.lstrip().startswith('{'): return [*json.loads(text).items()]
+        return [(name, quoted or (int(bare) if number(bare) else bare)) for name, quoted, bare in _facts_in(text)]
     except (ValueError, RecursionError) as e: raise wrong from e
 
 class Facts(Action):
@@ -180,7 +187,7 @@ def command_parser(
                       formatter_class=RawDescriptionHelpFormatter)
     declare(p, f, metavars)
     if encoder: p.add_argument('--encoder', type=encoder_spec, default='auto', metavar='NAME',
-        help='Encoder of a new library: auto (the best that is installed), hash, wordllama, hash:512, wordllama:64')
+        help='Encoder of a new library: auto (wordllama if there), hash, wordllama, e5, hash:512, wordllama:64')
     if opening: p.add_argument('--lib', metavar='FILE', help=_lib_help)
     p.add_argument('--json', action='store_true', help='Print one JSON document')
     return p

@@ -6,6 +6,7 @@
 __all__ = ['Library', 'add_pdf', 'add_url']
 
 # %% ../nbs/10_library.ipynb #f061e8ae
+import json
 from pathlib import Path
 from fastcore.basics import patch
 from .core import clean_text, db_path, ReadError, rows, table_exists
@@ -61,8 +62,12 @@ def _adding(self:Library, chunker=None, **kw):
 
 def _facts(meta):
     "What is said of documents."
-    if isinstance(meta, dict): return meta
-    raise TypeError(f"meta={meta!r:.80} is no dict; write meta=dict(author='A. Writer', date=2020)")
+    if not isinstance(meta, dict):
+        raise TypeError(f"meta={meta!r:.80} is no dict; write meta=dict(author='A. Writer', date=2020)")
+    try: json.dumps(meta, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError) as e:
+        raise ValueError(f'meta: {e}; give texts, finite numbers, and lists or dicts of them') from e
+    return meta
 
 @patch
 def add(self:Library,
@@ -74,7 +79,7 @@ def add(self:Library,
     ocr:str='auto', # when to read pages of PDFs with Tesseract: auto for those without text, off, force
     ocr_lang:str='eng', # languages for that, such as deu+eng
     password:str=None, # of encrypted PDFs
-    chunker=None, # how to cut texts: plain:256, sentences, paragraphs, semantic:800; or an object with `chunk(text)`
+    chunker=None, # how to cut: plain:256, sentences, paragraphs, semantic:800; in Python an object with `chunk(text)`
     meta:dict=None, # facts about them, such as author=A. Writer,date=2020; may be repeated; in Python a dict
     **kw, # further options of `add_dir`: n_workers, ctx_blend, images, …
 )->Added: # one result a document: `doc_id title kind nodes chunks`, `skipped`, `removed`, or `error`

@@ -253,12 +253,19 @@ def test_facts_are_given_with_a_file(tmp_path, notes):
     assert data(run('add', notes/'a.md', '--json', *lib))[0]['skipped']
     run('add', notes/'a.md', '--meta', 'author=Ann', '--meta', 'author=Bo', '--force', *lib)
     assert {'Ann', 'Bo'} <= {*re.findall(r'\w+', run('cite', 'a', '--style', 'ris', *lib).stdout)}
+    run('add', notes/'a.md', '--meta', 'title="Tea, its leaf=one",author=Ann', '--force', *lib)
+    assert 'Tea, its leaf=one' in run('cite', 'a', *lib).stdout
 
 @pytest.mark.parametrize('told', ['author', '=x', 'date=', '', '[1]', '{"a"', '"a"'])
 def test_facts_that_are_none(tmp_path, notes, told):
     res = run('add', notes/'a.md', '--meta', told, '--lib', tmp_path/'l.db', '--json')
     assert error(res, 2)['type'] == 'WrongUse' and 'write author=A. Writer,date=2020' in res.stderr
     assert not (tmp_path/'l.db').exists()
+
+@pytest.mark.parametrize('told', ['{"a": NaN}', '{"a": 1e999}', r'{"a": "\ud800"}'])
+def test_facts_that_json_has_no_word_for(tmp_path, notes, told):
+    res = run('add', notes/'a.md', '--meta', told, '--lib', tmp_path/'l.db', '--json')
+    assert 'finite numbers' in error(res)['message']
 
 def test_a_name_with_a_dash(tmp_path, notes):
     (notes/'-rf.md').write_text('# Dash\n\nThe dashing marmot.\n')

@@ -120,6 +120,13 @@ def test_a_damaged_property_is_no_reason_not_to_read(tmp_path):
 
 def meta_of(db): return json.loads(rows(db, 'select meta from docs')[0][0])
 
+@pytest.mark.parametrize('odd', [float('nan'), -float('inf'), {1, 2}, b'a', object(), '\ud800'])
+def test_what_json_has_no_word_for_is_refused(odd):
+    lib = Library(':memory:', encoder='hash')
+    for meta in dict(x=odd), dict(x=[{'y': odd}]):
+        with pytest.raises(ValueError, match='^meta: .*; give texts'): lib.add({'A': 'Some text.'}, meta=meta)
+    assert lib.status()['documents'] == 0
+
 def test_what_is_given_stays_when_the_file_changes(tmp_path):
     folder = write_files(tmp_path/'f', {'log.md': '---\nauthor: Bo Ray\n---\n\n# Log\n\nCalm.\n'})
     lib = Library(tmp_path/'a.db', encoder='hash')
