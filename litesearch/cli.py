@@ -87,7 +87,7 @@ EXAMPLES = {
     'report': ['litesearch report'],
     'check': ['litesearch check', 'litesearch check --repair'],
     'reindex': ['litesearch reindex --encoder hash:512'],
-    'export': ['litesearch export shelf', 'litesearch export shelf.json --format json'],
+    'export': ['litesearch export shelf', 'litesearch export shelf.json'],
     'demo': ['litesearch demo'],
     'install': ['litesearch install .claude/skills'],
     'mcp': ['litesearch mcp', 'litesearch mcp --lib books.db --write'],
@@ -124,11 +124,14 @@ def _reindex_text(res):
 
 def _install_text(res): return f"{res['path']}: {'written' if res['written'] else 'is up to date'}"
 def _note_text(note): return _notes_text([note])
+def _export_text(res):
+    count = {'files': len(res['files'])} if len(res.get('files', ())) > 5 else {}
+    return _status_text({**res, **count})
 _colored = dict(search=_search_text, grep=_search_text, research=_sections_text, sections=_sections_text,
                 related=_sections_text, navigate=_walk_text, read=_read_text, context=_context_text)
 _plain = dict(add=_add_text, sync=_add_text, remove=_add_text, toc=toc_text, notes=_notes_text, note=_note_text,
               topics=_topics_text, report=_report_text, status=_status_text, check=_check_text, reindex=_reindex_text,
-              demo=_demo_text, install=_install_text, export=_status_text,
+              demo=_demo_text, install=_install_text, export=_export_text,
               **{'edit-note': _note_text, 'delete-note': _note_text})
 
 def result_text(

@@ -134,9 +134,10 @@ EXPORTS = dict(markdown='export_markdown', json='export_json', parquet='export_a
 @patch
 def export(self:Library,
     out:str, # a folder; for json a file
-    format:str='markdown', # one of markdown, json, parquet
+    format:str=None, # one of markdown, json, parquet; by default json for a name that ends so, else markdown
 )->dict: # `format`, `out`, and `files` or `rows`; raises `MissingDependency` for parquet without pyarrow
     "Write everything to files that other programs read."
+    format = format or ('json' if str(out).lower().endswith('.json') else 'markdown')
     check_option('format', format, EXPORTS)
     self._names()
     done = getattr(import_module('litesearch.export'), EXPORTS[format])(self.db, Path(out))

@@ -653,6 +653,15 @@ def test_closed_and_full_streams(lib, args, to, code):
 def test_a_path_that_can_be_no_library(tmp_path, path, told):
     for args in (['status'], ['search', 'x']): assert told in one_line(run(*args, '--lib', path, cwd=tmp_path).stderr)
 
+def test_an_export_tells_how_many_files_it_wrote(tmp_path):
+    (tmp_path/'n').mkdir()
+    for i in range(8): (tmp_path/'n'/f'{i}.md').write_text(f'# N{i}\n\nText {i}.\n')
+    lib = ['--lib', tmp_path/'l.db']
+    run('add', tmp_path/'n', *lib)
+    assert 'files      8' in run('export', tmp_path/'out', *lib).stdout.splitlines()
+    assert len(data(run('export', tmp_path/'out', '--json', *lib))['files']) == 8
+    assert run('export', tmp_path/'out.json', *lib).stdout.startswith('format     json') and (tmp_path/'out.json').is_file()
+
 def test_an_export_spares_the_files_that_were_added(tmp_path, notes):
     lib, before = tmp_path/'l.db', (notes/'a.md').read_bytes()
     run('add', notes, '--lib', lib)
