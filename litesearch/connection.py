@@ -82,7 +82,7 @@ def has_moved(
 def _check_place(db):
     "Refuse a file that was replaced."
     if has_moved(db):
-        raise FileReplaced(f'{db_path(db)}: it was deleted, or another file has taken its place; open it again')
+        raise FileReplaced(f'{db_path(db)}: it was moved or deleted, or another file took its place; open it again')
 
 # %% ../nbs/00_connection.ipynb #5048594b
 def rows(

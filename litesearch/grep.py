@@ -6,7 +6,7 @@
 __all__ = ['WIDTH', 'as_pattern', 'first_matches', 'shown', 'grep']
 
 # %% ../nbs/09o_grep.ipynb #6c099efd
-import json, re
+import json, re, warnings
 from itertools import islice
 from fastlite import Database
 from .core import check_text, one_look, rows
@@ -24,8 +24,12 @@ def as_pattern(
     "What finds a string or a regular expression."
     check_text(pattern=pattern)
     if not pattern: raise ValueError('there is nothing to look for: the pattern is empty')
-    try: return re.compile(pattern if regex else re.escape(pattern), re.M | re.I*ignore_case)
-    except re.error as e: raise ValueError(f'{pattern!r} is no regular expression: {e}') from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('error', FutureWarning)   # [[:alpha:]] means something else here
+            return re.compile(pattern if regex else re.escape(pattern), re.M | re.I*ignore_case)
+    except (re.error, FutureWarning) as e:
+        raise ValueError(f'{pattern!r} is no regular expression: {e}') from None
 
 # %% ../nbs/09o_grep.ipynb #1715c9e0
 WIDTH = 300 # characters of a line that are shown
