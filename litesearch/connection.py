@@ -80,7 +80,8 @@ def has_moved(
     return bool(moved.value)
 
 def _check_place(db):
-    "Refuse a file that was replaced."
+    "Refuse a file that was replaced; a transaction or a question asks once, when it begins."
+    if db.conn.in_transaction or threading.get_ident() in state(db).looks: return
     if has_moved(db):
         raise FileReplaced(f'{db_path(db)}: it was moved or deleted, or another file took its place; open it again')
 
