@@ -89,6 +89,7 @@ def terms_of(
                                    include_colocated=False))
     return kept[text]
 
+# %% ../nbs/09_evidence.ipynb #61e5da87
 def held_weights(
     words:list, # (first term, last term, weight) of each word of the question
     texts:list, # terms of texts, as `terms_of` gives them
@@ -108,8 +109,10 @@ def held_weight(
     return float(held_weights(words, [_joined(terms)])[0])
 
 # %% ../nbs/09_evidence.ipynb #a1213018
-LEAST = 30 # candidates: among fewer, how rare a word is says nothing yet
-WEIGHTS = dict(words=1.0, near=0.4, page=0.4, title=0.4, path=0.2, meaning=1.1) # of the evidence
+def _phrases(terms):
+    "The phrases of terms; None when a term is more than any of its phrases."
+    sides = [alternatives(side) for term in terms for side in dict.fromkeys(term)]
+    return None if None in sides else list(dict.fromkeys(p for side in sides for p in side))
 
 def question_words(
     db:Database, # an open database
@@ -125,11 +128,6 @@ def question_words(
     lengths = lengths_of(db, store)
     words = [(*p.word, phrase_idf(lengths.rows, len(p.rowids))) for p in lists if p.word]
     return lists, words, _tokenizer(db, lengths.tokenize)
-
-def _phrases(terms):
-    "The phrases of terms; None when a term is more than any of its phrases."
-    sides = [alternatives(side) for term in terms for side in dict.fromkeys(term)]
-    return None if None in sides else list(dict.fromkeys(p for side in sides for p in side))
 
 # %% ../nbs/09_evidence.ipynb #42c22fb4
 def _surrounding_scores(places, rowids, at, lists):
@@ -165,6 +163,8 @@ def _similarities(db, store, rowids, emb, leg):
     return found if np.isfinite(found).all() else np.nan_to_num(found)
 
 # %% ../nbs/09_evidence.ipynb #c4cb47da
+LEAST = 30 # candidates: among fewer, how rare a word is says nothing yet
+
 def row_evidence(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -184,6 +184,7 @@ def row_evidence(
     if emb is not None: parts['meaning'] = _similarities(db, store, rowids, emb, leg)
     return parts
 
+# %% ../nbs/09_evidence.ipynb #ebd5bbef
 def question_evidence(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -196,6 +197,8 @@ def question_evidence(
     return row_evidence(db, names, store, question_words(db, store, q), emb, [h['rowid'] for h in hits])
 
 # %% ../nbs/09_evidence.ipynb #7582d4e4
+WEIGHTS = dict(words=1.0, near=0.4, page=0.4, title=0.4, path=0.2, meaning=1.1) # of the evidence
+
 def shares(
     parts:dict, # name → one number a candidate
     weights:dict=None, # name → weight; `WEIGHTS` by default
@@ -204,6 +207,7 @@ def shares(
     weights = WEIGHTS if weights is None else weights
     return {k: weights.get(k, 0.0)*v/(v.max(initial=0) or 1.0) for k, v in parts.items()}
 
+# %% ../nbs/09_evidence.ipynb #77764996
 def weighed(
     parts:dict, # name → one number a candidate
     weights:dict=None, # name → weight; `WEIGHTS` by default

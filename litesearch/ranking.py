@@ -59,6 +59,7 @@ def _known(db, names, q, asked, ids, columns, only):
     held = quoting(words, [h['content'] for h in found.values()]) if words else ()
     return found, {key for key, yes in zip(found, held) if yes}
 
+# %% ../nbs/09_ranking.ipynb #0994bfe4
 def filled(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -95,14 +96,6 @@ def _by_evidence(db, names, store, asked, emb, staged, weights, leg, vote=0):
     place = {key: i for i, (key, _) in enumerate(leg)} if vote else {}
     return [_ordered(stage, t, place, vote) for stage, t in zip(staged, told)], [*zip(staged, told)]
 
-def _explained(db, store, q, ranked, why, fts, vec, used, spelled):
-    "Hits that tell why they are there."
-    why = {key: (t, i) for stage, t in why for i, (key, _) in enumerate(stage)}
-    share = lambda t, i: {k: round(float(v[i]), 3) for k, v in t.items()}
-    hits = [{**h, '_evidence': share(*why[h['rowid']])} if h['rowid'] in why else h for h in sum(ranked, [])]
-    told = iter(explain_hits(db, store, q, hits, fts, vec, used, spelled))
-    return [[{k: v for k, v in h.items() if k != '_evidence'} for h in islice(told, len(stage))] for stage in ranked]
-
 # %% ../nbs/09_ranking.ipynb #83ee7347
 def _weights(db, store, q, fts, vec, adaptive):
     "The weights of keyword and vector ranking."
@@ -121,6 +114,45 @@ def _placed(staged, found, held, spelled):
     told = dict(_spelling=spelled) if spelled else {}
     known = lambda stage: [{**found[key], '_rrf_score': s, **told} for key, s in stage if key in found]
     return [put_first(hits, [h['rowid'] in held for h in hits]) for hits in map(known, staged)]
+
+# %% ../nbs/09_ranking.ipynb #3ec9e95e
+def _read_stages(o):
+    "What both rankings and the evidence say: `staged`, and what it comes from."
+    judged, how = o.fuse == 'evidence' and not o.term_rank, 'rrf' if o.fuse == 'evidence' else o.fuse
+    options = o.fts_depth, o.where, o.where_args, o.fts_pre, o.quote, o.ann, o.term_rank
+    weights, adaptive, first = o.weights, o.adaptive, JUDGED if judged else STAGE
+    depth = stage_depth(max(o.n, o.also), first)
+    merge = lambda fts, vec: merge_legs(o.q, fts, vec, weights, adaptive, how, o.rrf_k, credit=True)
+    asked, spelled, fts, vec = _legs(o.db, o.store, o.q, o.emb, depth, options, first, o.spell and o.fts_pre)
+    if fts and weights is None: weights, adaptive = _weights(o.db, o.store, o.q, fts, vec, adaptive), False
+    staged, used, why = stages(fts, vec, merge, first), used_weights(o.q, fts, vec, weights, adaptive), []
+    words = question_words(o.db, o.store, asked) if judged or o.only else None
+    if judged: staged, why = _by_evidence(o.db, o.names, o.store, words, o.emb, list(staged), used, vec, o.vote)
+    staged = list(staged) if o.whole else [list(islice(chain.from_iterable(staged), o.n))]   # no more than needed
+    return AttrDict(asked=asked, spelled=spelled, fts=fts, vec=vec, used=used, words=words, staged=staged, why=why)
+
+# %% ../nbs/09_ranking.ipynb #3b3ce3f8
+def _explained(o, r, ranked):
+    "Hits that tell why they are there."
+    why = {key: (t, i) for stage, t in r.why for i, (key, _) in enumerate(stage)}
+    share = lambda t, i: {k: round(float(v[i]), 3) for k, v in t.items()}
+    hits = [{**h, '_evidence': share(*why[h['rowid']])} if h['rowid'] in why else h for h in sum(ranked, [])]
+    told = iter(explain_hits(o.db, o.store, r.asked, hits, r.fts, r.vec, r.used, r.spelled))
+    return [[{k: v for k, v in h.items() if k != '_evidence'} for h in islice(told, len(stage))] for stage in ranked]
+
+def _answered(o):
+    "The hits of each stage, best first, and the first `also` hits of the vector leg."
+    if o.rerank: o.n = whole_blocks(o.n, o.block or max(o.n, RERANK_FANOUT))
+    with one_look(o.db):
+        r = _read_stages(o)
+        near = r.vec[:o.also]
+        ids = [key for stage in r.staged for key, _ in stage] + [key for key, _ in near]
+        found, held = _known(o.db, o.names, o.q, r.words, ids, o.columns, o.only)
+    ranked = _placed(r.staged, found, held, r.spelled)
+    if o.explain: ranked = _explained(o, r, ranked)
+    model = o.rerank if callable(o.rerank) else o.rerank_model
+    if o.rerank: ranked = rerank_blocks(o.q, sum(ranked, [])[:o.n], model, o.block or o.n)
+    return ranked, [{**found[key], '_dist': -s} for key, s in near if key in found]
 
 # %% ../nbs/09_ranking.ipynb #cb7886d9
 def ranked_hits(
@@ -156,21 +188,4 @@ def ranked_hits(
     "Rank, merge and fetch, stage by stage."
     check_option('fuse', fuse, TREE_FUSIONS)
     if not (q or '').strip(): return [[]], []
-    n = whole_blocks(n, block or max(n, RERANK_FANOUT)) if rerank else n
-    judged, how = fuse == 'evidence' and not term_rank, 'rrf' if fuse == 'evidence' else fuse
-    options, first = (fts_depth, where, where_args, fts_pre, quote, ann, term_rank), JUDGED if judged else STAGE
-    merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, how, rrf_k, credit=True)
-    with one_look(db):
-        depth = stage_depth(max(n, also), first)
-        asked, spelled, fts, vec = _legs(db, store, q, emb, depth, options, first, spell and fts_pre)
-        if fts and weights is None: weights, adaptive = _weights(db, store, q, fts, vec, adaptive), False
-        staged, used, why = stages(fts, vec, merge, first), used_weights(q, fts, vec, weights, adaptive), []
-        words = question_words(db, store, asked) if judged or only else None
-        if judged: staged, why = _by_evidence(db, names, store, words, emb, list(staged), used, vec, vote)
-        staged = list(staged) if whole else [list(islice(chain.from_iterable(staged), n))]   # no more than needed
-        ids = [key for stage in staged for key, _ in stage] + [key for key, _ in vec[:also]]
-        found, held = _known(db, names, q, words, ids, columns, only)
-    ranked = _placed(staged, found, held, spelled)
-    if explain: ranked = _explained(db, store, asked, ranked, why, fts, vec, used, spelled)
-    if rerank: ranked = rerank_blocks(q, sum(ranked, [])[:n], rerank if callable(rerank) else rerank_model, block or n)
-    return ranked, [{**found[key], '_dist': -s} for key, s in vec[:also] if key in found]
+    return _answered(AttrDict(locals()))

@@ -209,6 +209,20 @@ def _results(tree, way, ids, groups, chunks, w, per):
         out.append(_section(n.id, [{**place, **c} for c in found] or [place], row, stop.score, len(found)))
     return out
 
+# %% ../nbs/09k_treesearch.ipynb #c377dfde
+def _walked(db, store, q, asked, groups, places, chunks, tree, emb, k, choose, emb_fn, per, weights):
+    "A walk through sections that have been read."
+    ids, owner = {id: i for i, id in enumerate(groups)}, np.array([c['section'] for c in chunks], np.int64)
+    ways = [' '.join([*titles_above(tree, id), tree[id].summary or '']) if id in tree else '' for id in groups]
+    a = asked_words(db, store, asked, [c['content'] for c in chunks] + ways, emb_fn)
+    w = weigh(a, chunks, len(groups), emb, store_info(db, store), weights)
+    if not is_latin(asked): w = replace(by_rank(len(groups)), chunk=w.chunk)
+    if places: w = voted(w, places)
+    _scored(tree, {id: w.score[i] for id, i in ids.items() if i in set(owner.tolist())})
+    way = visits(tree, q, k, choose)
+    return dict(query=q, sections=_results(tree, way, ids, groups, chunks, w, per),
+                trace=[_told(s, ids, a, owner, w) for s in way])
+
 # %% ../nbs/09k_treesearch.ipynb #b85672bb
 def walk(
     db:Database, # an open database
@@ -236,16 +250,3 @@ def walk(
         if not groups: return nothing
         chunks, tree = _chunks(db, names, groups), tree_around(db, names, list(groups), choose is not None)
         return _walked(db, store, q, asked, groups, places, chunks, tree, emb, k, choose, emb_fn, per, weights)
-
-def _walked(db, store, q, asked, groups, places, chunks, tree, emb, k, choose, emb_fn, per, weights):
-    "A walk through sections that have been read."
-    ids, owner = {id: i for i, id in enumerate(groups)}, np.array([c['section'] for c in chunks], np.int64)
-    ways = [' '.join([*titles_above(tree, id), tree[id].summary or '']) if id in tree else '' for id in groups]
-    a = asked_words(db, store, asked, [c['content'] for c in chunks] + ways, emb_fn)
-    w = weigh(a, chunks, len(groups), emb, store_info(db, store), weights)
-    if not is_latin(asked): w = replace(by_rank(len(groups)), chunk=w.chunk)
-    if places: w = voted(w, places)
-    _scored(tree, {id: w.score[i] for id, i in ids.items() if i in set(owner.tolist())})
-    way = visits(tree, q, k, choose)
-    return dict(query=q, sections=_results(tree, way, ids, groups, chunks, w, per),
-                trace=[_told(s, ids, a, owner, w) for s in way])

@@ -74,9 +74,7 @@ def asked_words(
     weights = _weights(db, store, near, stem, list(number), telling)
     return Asked(words, at[mine], text[mine], len(texts), asked, near, weights)
 
-# %% ../nbs/09jb_weighing.ipynb #bb6d6a1b
-WALK_WEIGHTS = dict(words=1.0, section=1.0, titles=0.3, nearest=0.2, meaning=0.5) # of the evidence
-
+# %% ../nbs/09jb_weighing.ipynb #91c83be5
 def _word_parts(a, owner, n):
     "What chunks, their sections and the ways to those hold of a question: one number a section, and one a chunk."
     held, sizes = held_words(a.near, a.at, a.text, a.n), np.bincount(a.text, minlength=a.n)
@@ -87,6 +85,7 @@ def _word_parts(a, owner, n):
     section = a.weights @ saturated(whole, np.bincount(owner, sizes[:m], n))
     return dict(words=best, section=section, titles=a.weights @ np.minimum(held[:, m:m + n], 1)), chunk
 
+# %% ../nbs/09jb_weighing.ipynb #ae1e337a
 def _vector_parts(chunks, owner, n, emb, info):
     "How near chunks and their sections are to a question: one number a section, and one a chunk."
     q = as_vector(emb, info).astype(np.float32)[None]
@@ -107,6 +106,8 @@ class Weighed:
     parts:dict # kind of evidence → what it adds to each
     chunk:np.ndarray # value of each chunk within its section
 
+WALK_WEIGHTS = dict(words=1.0, section=1.0, titles=0.3, nearest=0.2, meaning=0.5) # of the evidence
+
 def weigh(
     a:Asked, # the question, put to the chunks and then to the ways to the sections
     chunks:list, # dicts with `section` and `embedding`
@@ -125,7 +126,7 @@ def weigh(
     parts = {k: v/sum(weights[p] for p in parts) for k, v in shares(parts, weights).items()}
     return Weighed(sum(parts.values()), parts, by_words/(by_words.max(initial=0) or 1) + by_meaning)
 
-
+# %% ../nbs/09jb_weighing.ipynb #bb6d6a1b
 def by_rank(
     n:int, # how many sections, in the order of their ranking
 )->Weighed: # the first has a score of 1, the eleventh of a half
