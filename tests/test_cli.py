@@ -690,7 +690,8 @@ def test_an_interrupt_leaves_a_whole_library(tmp_path, args):
 @pytest.mark.skipif(os.name == 'nt', reason='signals of a POSIX process')
 @pytest.mark.parametrize('args', [['status'], ['status', '--json']])
 def test_an_interrupt_while_modules_are_loaded(tmp_path, args):
-    (tmp_path/'fastlite.py').write_text(f'import time\nopen({str(tmp_path/"there")!r}, "w").close()\ntime.sleep(60)\n')
+    naps = 'for _ in range(600): time.sleep(0.1)'   # a signal that comes just before a sleep is only seen after it
+    (tmp_path/'fastlite.py').write_text(f'import time\nopen({str(tmp_path/"there")!r}, "w").close()\n{naps}\n')
     path = os.pathsep.join(filter(None, [str(tmp_path), str(ROOT), os.environ.get('PYTHONPATH')]))
     proc = subprocess.Popen([sys.executable, '-m', 'litesearch', *args], env={**os.environ, 'PYTHONPATH': path},
                             cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
