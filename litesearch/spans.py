@@ -13,19 +13,28 @@ def _order(h):
     "Place of a hit in its document: its ordinal, else its page."
     return h['ord'] if h.get('ord') is not None else h.get('page') or 0
 
-MAX_SPAN = 1800 # characters of a span: what a reader takes in at once
+def _near(a, b, gap):
+    "Whether two hits of a section can be read as one."
+    placed = a.get('ord') is not None and b.get('ord') is not None
+    return abs(_order(a) - _order(b)) <= gap and (not placed or a.get('page') == b.get('page'))
+
+# %% ../nbs/08ib_spans.ipynb #1609f413
+MAX_SPAN = 2000 # characters of a span: what a reader takes in at once
 
 def _runs(hits, gap):
-    "Hits of one section, in document order, split where two are more than `gap` apart or would be too much together."
-    if len(hits) < 2: return [hits] if hits else []
-    hits = sorted(hits, key=_order)
-    runs, size = [[hits[0]]], len(hits[0]['content'])
-    for h in hits[1:]:
-        if _order(h) - _order(runs[-1][-1]) > gap or size + len(h['content']) > MAX_SPAN:
-            runs.append([])
-            size = 0
-        runs[-1].append(h)
-        size += len(h['content'])
+    "Hits of one section, best first, as runs in the order of the document, each grown from its best hit."
+    at = sorted(range(len(hits)), key=lambda i: _order(hits[i]))   # the rank of what stands at each place
+    free, runs = set(range(len(at))), []
+    for place in sorted(free, key=at.__getitem__):
+        if place not in free: continue
+        first, last, size = place, place, len(hits[at[place]]['content'])
+        free.remove(place)
+        while sides := [(at[p], p) for p, q in ((first - 1, first), (last + 1, last)) if p in free
+                        and _near(hits[at[p]], hits[at[q]], gap) and size + len(hits[at[p]]['content']) <= MAX_SPAN]:
+            rank, p = min(sides)
+            free.remove(p)
+            first, last, size = min(first, p), max(last, p), size + len(hits[rank]['content'])
+        runs.append([hits[i] for i in at[first:last + 1]])
     return runs
 
 # %% ../nbs/08ib_spans.ipynb #f01bf9dc
