@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['MIN_LETTERS', 'LONG_LETTERS', 'MAX_LETTERS', 'SAME_START', 'MOST_TERMS', 'LOOKED_AT', 'ROWS_READ', 'MOST_READ',
-           'SURE_LETTERS', 'SPLIT_LETTERS', 'MAX_SLIPS', 'MAX_KNOWN', 'edit_distance', 'edits_of', 'skeleton_of',
-           'correct', 'fts_tokens', 'fts_vocab', 'words_to_check', 'respelled']
+           'SURE_LETTERS', 'SPLIT_LETTERS', 'PART_LETTERS', 'HYPHENED', 'NEAR_WORDS', 'MAX_SLIPS', 'MAX_KNOWN',
+           'edit_distance', 'edits_of', 'skeleton_of', 'correct', 'fts_tokens', 'fts_vocab', 'words_to_check',
+           'respelled']
 
 # %% ../nbs/00ad_spelling.ipynb #bebe331f
 import apsw, json, re
@@ -16,7 +17,7 @@ from .connection import _writing
 from .core import quote, rows, state, store_info
 from .fts import _store_terms
 from .postings import _tokenizer, vocab_table
-from .query import _bare_word, _has_run, _possessive, _split_query, STOPWORDS, TOKENIZE
+from .query import _bare_word, _has_run, _possessive, _split_query, MAX_TERMS, STOPWORDS, TOKENIZE
 from .script import FOLDS, sqlite_tokenizer
 from .stems import has_letters
 
@@ -208,16 +209,34 @@ def _meant(db, name, near, most):
     return out
 
 # %% ../nbs/00ad_spelling.ipynb #e2f60e4e
-SPLIT_LETTERS = 4 # letters of a word that may be written with a hyphen
+SPLIT_LETTERS, PART_LETTERS = 4, 3 # letters of a word that may be written with a hyphen; of each of two words run together
+HYPHENED = 100 # rows in which a hyphen is looked for
+NEAR_WORDS = 5 # words between two that were run together, if they are not short
 
-def _with_hyphen(db, name, words):
-    "Words that stand nowhere → how some text has them with a hyphen."
-    splits = [(w, f'"{w[:i]} {w[i:]}"', f'{w[:i]}-{w[i:]}') for w in words for i in range(1, len(w) - 1)]
-    text, fts, store = "lower(s.content || ' ' || coalesce(s.heading, ''))", quote(name + '_fts'), quote(name)
-    for c in '\u2010\u2011': text = f"replace({text}, '{c}', '-')"
-    sql = f'''select value->>0, value->>2 from json_each(?) j where exists(select 1 from {fts} f join {store} s
-        on s.rowid=f.rowid where f.{fts} match j.value->>1 and instr({text}, j.value->>2))'''
-    return dict(rows(db, sql, (json.dumps(splits),))) if splits else {}
+def _hyphen_glob(first, second):
+    "The pattern of a text that has a hyphen between two parts of a word, whatever the end of the word."
+    cased = lambda part: ''.join(f'[{c}{c.upper()}]' for c in part)
+    return f'*{cased(first)}[-\u2010\u2011]{cased(second[:SPLIT_LETTERS])}*'
+
+def _both_parts(first, second):
+    "The FTS5 expression of two words that were run together; None when they can hardly be that."
+    if min(len(first), len(second)) < PART_LETTERS or {first, second} & STOPWORDS: return None
+    if min(len(first), len(second)) == PART_LETTERS: return f'"{first} {second}"'
+    return f'NEAR("{first}" "{second}", {NEAR_WORDS})'
+
+# %% ../nbs/00ad_spelling.ipynb #c10b37cf
+def _in_two(db, name, words, missing):
+    "Words in lower case → how the library has them in two parts: with a hyphen, or for those in `missing` as two words."
+    cuts = [(w, w[:i], w[i:]) for w in words for i in range(1, len(w) - 1)]
+    given = [(w, f'{a}-{b}', f'{a} {b}', f'"{a} {b}"', _hyphen_glob(a, b), w in missing, _both_parts(a, b)) for w, a, b in cuts]
+    fts, store = quote(name + '_fts'), quote(name)
+    sql = f"""select v->>0, v->>1, v->>2, (select iif(v->>5, max(yes), 2*sum(yes) >= count(*)) from (
+            select coalesce(s.content, '') || ' ' || coalesce(s.heading, '') glob (v->>4) as yes from {fts} f
+            join {store} s on s.rowid=f.rowid where f.{fts} match v->>3 limit {HYPHENED})) as hyphen,
+        case when v->>5 and v->>6 is not null then exists(select 1 from {fts} where {fts} match v->>6) end as near
+        from (select value as v from json_each(?)) where hyphen or near"""
+    found = rows(db, sql, (json.dumps(given),)) if given else ()
+    return {w: two for w, _, two, *_ in found} | {w: form for w, form, _, hyphen, _ in found if hyphen}
 
 # %% ../nbs/00ad_spelling.ipynb #1349f765
 _two_letters = re.compile('[ao]e|(?<![aeq])ue').sub
@@ -235,14 +254,21 @@ MAX_SLIPS, MAX_KNOWN = 6, 10_000 # misspelled words of a question that are corre
 
 def _corrections(db, name, table, words):
     "Words that stand nowhere → what they were meant to be."
-    if not words: return {}
-    found = _with_hyphen(db, name, [w.lower() for w in words])
-    low = [w.lower() for w in words if w.lower() not in found and len(w) >= MIN_LETTERS]
-    found |= _meant(db, name, _neighbors(db, name, table, low), 1)
+    low = [w.lower() for w in words if len(w) >= MIN_LETTERS]
+    if not low: return {}
+    found = _meant(db, name, _neighbors(db, name, table, low), 1)
     found |= _meant(db, name, _beginning(db, name, table, [w for w in low if w not in found]), 2)
     return {w: found.get(w.lower()) for w in words}
 
 # %% ../nbs/00ad_spelling.ipynb #580cd890
+def _other_ways(db, name, words, missing, known):
+    "Words → how the library has them otherwise; one that stands there, too, is asked for beside its other spelling."
+    new = [w.lower() for w in words if w not in known]
+    two, umlauts = _in_two(db, name, new, {w.lower() for w in missing}), _with_umlauts(db, name, words)
+    still = {w: known[w] for w in words if '-' in (known.get(w) or '')}   # with a hyphen it is found in one piece, too
+    return (still | {w: two[w.lower()] for w in words if w.lower() in two} |
+            {w: o if w in missing else f'{w} {o}' for w, o in umlauts.items()})
+
 def _checked(db, name, q, words):
     "What words of a question were meant to be: a correction, or None."
     now, key = (db.conn.data_version(), db.conn.total_changes()), ('spelling', name)
@@ -251,28 +277,36 @@ def _checked(db, name, q, words):
     asked = [w for w in words if known.get(w, w)]   # a corrected one again: another program may have added it
     if asked and (table := vocab_table(db, name, 'row')) and vocab_table(db, name, 'instance'):
         missing = _missing(db, name, asked, _standing(db, name, q))[:MAX_SLIPS]
-        other = _with_umlauts(db, name, asked)
-        new = _corrections(db, name, table, [w for w in missing if w not in known and w not in other]) | other
-        both = {w: f'{w} {o}' for w, o in other.items() if w not in missing}
-        found = {w: new.get(w, known.get(w)) if w in missing else both.get(w) for w in asked}
+        found = dict.fromkeys(asked) | {w: known[w] for w in missing if w in known}
+        found |= _other_ways(db, name, asked, missing, known)
+        found |= _corrections(db, name, table, [w for w in missing if not found[w] and w not in known])
         if _writing(db): return {**known, **found}
         known.update(found)
         state(db).cache[key] = now, known
     return known
 
 # %% ../nbs/00ad_spelling.ipynb #7e7c4d5c
+def _replaced(q, found):
+    "A question with words replaced where they stand alone, and in no phrase."
+    words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, found))})(?![\w-])")
+    parts = re.split('(["\u201c\u201d\u201e])', q)   # texts, and the marks between them
+    for i in range(0, len(parts), 2):
+        phrase = i % 4 and i < len(parts) - 1 and len(parts[i].split()) > 1   # the last mark has no partner if there is a text behind
+        if not phrase: parts[i] = words.sub(lambda m: found[m[0]], parts[i])
+    return ''.join(parts)
+
+# %% ../nbs/00ad_spelling.ipynb #b8931a85
 def respelled(
     db:Database, # an open database
     name:str, # a store
     q:str, # a question as typed
 )->tuple: # (the question with words corrected, dict of typed word → correction)
     "Correct the words of a question that stand nowhere in a store."
-    words = words_to_check(q, SPLIT_LETTERS)
+    words = words_to_check(q, SPLIT_LETTERS)[:MAX_TERMS]
     if not words: return q, {}
     with state(db).lock:
         tokenize = store_info(db, name).tokenize
         if tokenize in FOLDS or fts_tokens(db, name, '') is None: return q, {}
         known = _checked(db, name, q, words)
     found = {w: known[w] for w in words if known.get(w)}
-    for word, c in found.items(): q = re.sub(rf'(?<!\w){re.escape(word)}(?!\w)', c, q)
-    return q, found
+    return _replaced(q, found) if found else q, found

@@ -419,3 +419,29 @@ def test_marks_show_words_in_plain_letters():
     for text, q, word in [('The oﬃce is shut.', 'office', 'oﬃce'), ('στην Αθήνα', 'αθηνα', 'Αθήνα'), ('ein Fuß', 'fuss', 'Fuß'),
                           ('Shipped 🚀 today', '🚀', '🚀')]:
         assert [text[a:b] for a, b in marked_spans(text, q)] == [word]
+
+# ---- what nobody asks
+
+WIDE = {'hyphens': 'a-'*3000, 'dots': '1.'*5000, 'quotes': '"a b" '*2000, 'marks': '"'*10_000, 'once more': 'bee '*5000,
+        'commas': 'ab,'*3000, 'accents': 'ä-'*3000, 'different': ' '.join(f'w{i}' for i in range(10_000)), 'phrase': f'"{"a "*4000}"',
+        'many phrases': ' '.join(f'"{"a "*60} {i}"' for i in range(60)), 'scripts': '字a'*3000, 'run': '字'*9000,
+        'parts': ' '.join('-'.join(['a']*i) for i in range(1, 120))}
+
+@pytest.fixture(scope='module')
+def dense():
+    "Rows that all hold the same words."
+    return store_of(*[f'a 1 ab bee ä b a 字字字字 {i} a a a' for i in range(4000)])
+
+@pytest.mark.parametrize('q', WIDE)
+def test_a_degenerate_question_takes_no_time(dense, q):
+    import time
+    start = time.process_time()
+    dense.t.store.fts_search(WIDE[q])
+    dense.t.store.fts_search(WIDE[q], quote=True)
+    assert time.process_time() - start < 2   # a tenth of it, but for a busy machine
+
+def test_a_long_phrase_is_told_by_its_first_words():
+    words = [f'w{i}' for i in range(300)]
+    db = store_of(' '.join(words), ' '.join(words[::-1]))
+    for q in (f'"{" ".join(words)}"', '-'.join(words)): assert found(db, q) == [1], q
+    assert [h['rowid'] for h in db.t.store.fts_search(' '.join(words), quote=True)] == [1]

@@ -135,7 +135,8 @@ def test_statements(many):
     many.t.store.fts_search(many.words[9])   # lengths of rows are known
     assert len(said(many, lambda: respelled(many, 'store', 'vocabulary'))) <= 8
     found = said(many, lambda: respelled(many, 'store', right))
-    assert len(found) == 2 and 'data_version' in found[0] and 'group_concat' in found[1]   # what keyword search needs
+    assert len(found) == 3 and "data_version" in found[0] and "group_concat" in found[1]   # what keyword search needs
+    assert "hyphen" in found[2]   # whether any of them is written in another way
     many.t.store.fts_search(right)
     assert not [s for s in said(many, lambda: many.t.store.fts_search(right)) if 'group_concat' in s]
     assert said(many, lambda: respelled(many, 'store', right)) == []   # known by now
@@ -219,3 +220,37 @@ def test_a_library_answers_one_misspelled_word(encoder, asked, word):
     lib = Library(':memory:', encoder=encoder)
     lib.add({'A': f'Here it says {word} and then goes on.', **{f'{i}': f'No. {i} tells of apples and pears.' for i in range(9)}})
     assert lib.search(asked)[0]['doc'] == lib.research(asked)[0]['doc'] == 'A'
+
+# --- words in two parts
+
+@pytest.mark.parametrize('texts, asked', [
+    (['We work online.', 'The on-line shop.'], ['online', 'on-line', 'Online', 'ONLINE', 'On-Line']),
+    (['A longterm plan.', 'A long\u2010term loan.', 'Long-Term care.'], ['longterm', 'long-term', 'Longterm']),
+    (['The co-worker left.', 'Our co-workers.'], ['coworker', 'coworkers', 'co-workers']),
+    (['Der Öko-Strom fließt.', 'Kein ÖKO-STROM da.'], ['Ökostrom', 'ökostrom', 'Öko-Strom'])])
+def test_both_ways_where_both_stand(texts, asked):
+    db = library(*texts, 'A line of term and work on it, so long.', 'Nothing here.')
+    for q in asked: assert {*found(db, q)} == {*texts}, q
+
+def test_a_hyphen_that_is_rare_between_two_words_says_nothing():
+    db = library('Please inform us.', *['In form B it stands.']*5, 'An in-form horse.')
+    assert found(db, 'inform') == ['Please inform us.']
+
+@pytest.mark.parametrize('word, two', [('whitewhale', 'white whale'), ('Mobydick', 'moby dick'), ('sealion', 'sea lion')])
+def test_two_words_run_together_are_read_as_these(word, two):
+    db = library('Moby Dick is a white whale.', 'Whitehall is a road in London.', 'The sea lion sleeps.', 'Mody duck.')
+    assert respelled(db, 'store', f'the {word}?') == (f'the {two}?', {word: two})
+
+@pytest.mark.parametrize('word', ['therapist', 'landlord', 'season'])
+def test_words_that_only_fall_apart_are_left_alone(word):
+    db = library('The rapist fled.', 'A lord of old times who had much land, and gold, and many ships at his command.',
+                 'He went to sea with his son.', 'Land is dear. Some say it belongs to none but him, the one and only lord.')
+    assert respelled(db, 'store', word) == (word, {})
+
+def test_phrases_are_not_corrected(shelf):
+    asked, said = respelled(shelf, 'store', 'wintre "the wintre feeding" wintre')
+    assert asked == 'winter "the wintre feeding" winter' and said == dict(wintre='winter')
+
+def test_one_correction_is_not_corrected_by_another():
+    db = library('the quince', 'the quilt')
+    assert respelled(db, 'store', 'quinze qiult')[0] == 'quince quilt'
