@@ -193,6 +193,7 @@ def _folded_terms(q, terms, loose, wide, phrase):
     folded = _phrase_terms(fold_query(q)) if phrase else _terms(fold_query(q), loose)
     return list(dict.fromkeys(folded + terms)) if wide and not phrase else folded or terms
 
+# %% ../nbs/00a_fts.ipynb #a87b54cc
 def _store_terms(db, name, q, loose=False, wide=True, phrase=False):
     "The terms by which a store is asked: with stems or folded spellings where it has them."
     terms = _phrase_terms(q) if phrase else _terms(q, loose, _has_stems(db, name, q))

@@ -34,11 +34,13 @@ _scripts = [ # one run is of one script
 ]
 _spaceless = ''.join(_scripts)
 _has_run = re.compile(f'[{_spaceless}]').search
-_pieces = re.compile(f'[{_spaceless}]+|[^\\W{_spaceless}]+').finditer
 
 def _pairs(run):
     "The pairs of neighbors in a run, and its last character."
     return [run[i:i+2] for i in range(len(run))]
+
+# %% ../nbs/00a_tokens.ipynb #dcb789d3
+_pieces = re.compile(f'[{_spaceless}]+|[^\\W{_spaceless}]+').finditer
 
 def text_grams(
     text:str, # any text
