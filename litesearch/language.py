@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 # %% ../nbs/00ad_language.ipynb #2998daa8
-_GERMANIC = dict(
+_SMALL = dict(
     en='''a about after all also an and any are as at be been before but by can could did do does for from had has
         have he her his how if in into is it its more most no not of on one only or other our out she should so some
         such than that the their them then there these they this those to under up was we were what when where which
@@ -26,6 +26,10 @@ _GERMANIC = dict(
         hebben heeft het hij hoe hoeveel hun ik in is kan kon kunnen maar meer men met mijn moet na naar niet nog nu
         of om omdat onder ook op over te tegen tot tussen uit van veel voor waar waarom wanneer was waren wat welk
         welke werd werden wie wij worden wordt ze zei zich zij zijn zo zonder zou zullen''',
+)
+
+# %% ../nbs/00ad_language.ipynb #7753a25a
+_SMALL |= dict(
     da='''af alle anden at blev blive bliver da de dem den denne der deres det dette dig din disse du efter eller en
         end er et for fra få før gennem gør ham han hans har havde have hende her hos hun hvad hvem hvilke hvilken
         hvilket hvis hvor hvordan hvorfor hvornår i ikke ind jeg kan kunne lige man mange med meget mellem men mens
@@ -41,8 +45,8 @@ _GERMANIC = dict(
         under upp ut utan vad var varför varit vem vid vilka vilken vilket vill är än''',
 )
 
-# %% ../nbs/00ad_language.ipynb #7753a25a
-_ROMANCE = dict(
+# %% ../nbs/00ad_language.ipynb #33d85c12
+_SMALL |= dict(
     fr='''à afin ai ainsi alors après au aussi autre autres aux avait avant avec avoir ce ceci cela celle celui ces
         cet cette ceux chez combien comme comment dans de depuis des donc dont du elle elles en entre est et était
         étaient être eu fait il ils je jusque la laquelle le lequel les lesquels leur leurs lors lui mais même mes
@@ -59,6 +63,10 @@ _ROMANCE = dict(
         mas mesmo muito na não nas nem no nos nós num numa o onde os ou para pela pelas pelo pelos pode por porque
         porquê qual quais quando quanto quantos quantas que quem são se sem ser seu seus sobre sua suas também tem
         têm tinha todos um uma umas uns você''',
+)
+
+# %% ../nbs/00ad_language.ipynb #4a17f214
+_SMALL |= dict(
     it='''a ad agli ai al alla alle allo anche ancora aveva avere c che chi ci come con cosa così cui d da dagli dai
         dal dalla dalle degli dei del dell della delle dello di dopo dove durante e è ed era erano essere fra fu
         furono gli ha hanno i il in io l la le lo loro lui ma mentre mi molto ne negli nei nel nell nella nelle
@@ -75,8 +83,8 @@ _ROMANCE = dict(
         pe pentru peste prin sa sau să se si și şi spre sub sunt unde unei unor unui va vor''',
 )
 
-# %% ../nbs/00ad_language.ipynb #33d85c12
-_OTHERS = dict(
+# %% ../nbs/00ad_language.ipynb #e280fc83
+_SMALL |= dict(
     fi='''ei eivät emme en eli että hän he hänen heidän ja jo joiden jos joka jonka jossa jota jotka juuri kaikki
         kanssa kautta koska kuin kuka kuinka kun lisäksi me mikä miksi milloin missä mitä mitkä mukaan muun mutta
         myös ne niiden niin noin nyt oli olivat olla ole olleet ollut on ovat se sekä sen siinä sillä sitten sitä
@@ -90,6 +98,10 @@ _OTHERS = dict(
         gibi göre ne hangi hem hep hepsi her hiç için ile ise kaç kadar ki kim kimdir mı mi mu mü nasıl neden nedir
         nerede nereye niçin o olan olarak oldu olduğu olup olur ona onu onun onlar sadece sen siz sonra şu
         tarafından tüm üzere var ve veya ya yani yok''',
+)
+
+# %% ../nbs/00ad_language.ipynb #e3ee8dbe
+_SMALL |= dict(
     pl='''a aby ale albo bez bo by był była było były być ci co czy dla do gdy gdyż gdzie go i ich ile im inne
         innych iż ja jak jaka jaki jakie jako je jednak jego jej jest jeśli już każdy kiedy kim kto która które
         której którego który których którym lub ma mają mi między można na nad nie niż o od oraz pod po ponieważ
@@ -99,6 +111,10 @@ _OTHERS = dict(
         jejich jen ještě již jsem jsou k kam kde kdo kdy kolik která které kterého kterou který kteří lze má mají
         mezi mu na nad nebo než není o od po pod podle pokud pro proč proto protože při s se si své také tak ten
         tento to tohoto tom toto tyto u už v ve však více z za ze že''',
+)
+
+# %% ../nbs/00ad_language.ipynb #b297d255
+_SMALL |= dict(
     ru='''а без более бы был была были было быть в вам вас весь во вот все всех вы где да даже для до его ее её если
         есть еще ещё же за зачем и из или им их к как какая какие какой каких каким когда кого кому которая которого
         которой которые который которых кто ли между меня мне может можно мы на над не него нет них но о об он она
@@ -116,8 +132,8 @@ _OTHERS = dict(
         terhadap tetapi tidak untuk yaitu yang''',
 )
 
-# %% ../nbs/00ad_language.ipynb #4a17f214
-_LETTERED = dict(
+# %% ../nbs/00ad_language.ipynb #c3ace21a
+_SMALL |= dict(
     ar='''الى ان او اي اين انه لان ايضا
         أ أثناء إذ إذا إلا إلى أم أما أمام أن إن أنت أنه إنه أنها إنها أو أولئك أي أية أيضا أين بعد بعض بل
         بها به بهم بين تحت تكون تلك ثم حتى حول حيث حين خلال ذلك سوف ضد ضمن عبر على عليه عليها عليهم عن عند عندما
@@ -133,6 +149,10 @@ _LETTERED = dict(
         کا کب کر کرتا کرتی کرتے کرنا کرنے کس کن کسی کوئی کون کونسا کو کہ کہا کہاں کی کیا کیوں کیسے کے کتنا کتنے
         کتنی گا گئی گئے گی گیا گے لئے لیے لیکن مگر میں نہ نہیں نے وہ وہاں والا والی والے ہم ہو ہوا ہوئی ہوئے
         ہوتا ہوتی ہوتے ہوں ہی ہیں ہے یا یہ یہاں''',
+)
+
+# %% ../nbs/00ad_language.ipynb #99bf4f10
+_SMALL |= dict(
     he='''אבל אולי או אותה אותו אותם אז איזה איזו אילו אין איפה איך אך אל אלא אלה אלו אם אנו אנחנו אני אף אשר את
         אתה בגלל בה בהם בו בין בלי במה גם האם הוא היא היה היו הייתה היתה הם הן זאת זה זו יותר יש כאן כאשר כבר
         כדי כי כיצד כך כל כמה כמו כן לא לאחר לאן לה להם להיות לו לי למה לפי לפני מאוד מאין מדוע מה מהו מהי מהם
@@ -147,9 +167,8 @@ _LETTERED = dict(
 )
 
 # %% ../nbs/00ad_language.ipynb #b4637d31
-_all_words = {**_GERMANIC, **_ROMANCE, **_OTHERS, **_LETTERED}
-FUNCTION_WORDS = {l: frozenset(w.split()) for l, w in _all_words.items()} # language → words
-LETTERED = tuple(_LETTERED) # languages of which the letters tell the rules
+FUNCTION_WORDS = {l: frozenset(w.split()) for l, w in _SMALL.items()} # language → words
+LETTERED = 'ar', 'fa', 'ur', 'he', 'hi' # languages of which the letters tell the rules
 _signs = '\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0962\u0963'
 _words = re.compile(rf'[^\W\d_]+(?:[{_signs}]+[^\W\d_]*)*').findall
 _ascii_words = re.compile('[a-z]+').findall # the same, five times as fast

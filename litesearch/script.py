@@ -23,6 +23,9 @@ def _place(c):
     "Where a character stands in its Indic block; None for all others."
     return ord(c) % 128 if ord(c) in _INDIC else None
 
+# %% ../nbs/00ab_script.ipynb #c137502c
+_indic = re.compile('[\u0900-\u0d7f]').search
+
 def to_roman(
     text:str, # any text
 )->str: # the same with Indic scripts in Roman letters (IAST)
@@ -39,8 +42,6 @@ def to_roman(
         elif 0x66 <= at < 0x70: out.append(str(at - 0x66))
         elif at != _VIRAMA: out.append(_VOWELS.get(at) or _SIGNS.get(at) or _MARKS.get(at, ''))
     return ''.join(out)
-
-_indic = re.compile('[\u0900-\u0d7f]').search
 
 # %% ../nbs/00ab_script.ipynb #e8efe7fc
 _RULES = (('w', 'v'), ('x', 'ks'), ('f', 'ph'), ('z', 's'), ('sh', 's'), ('ch', 'c'), (r'(.)\1+', r'\1'),

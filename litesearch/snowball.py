@@ -86,6 +86,7 @@ class Stems:
     langs:tuple=() # in these languages
     small:frozenset=frozenset() # words that are not looked for
 
+# %% ../nbs/00ae_snowball.ipynb #a20cb17c
 @lru_cache(8)   # each step of an answer asks for the languages of the same question
 def _told(q, among): return question_languages(lower_words(q), among)
 
