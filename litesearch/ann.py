@@ -62,6 +62,15 @@ def _with_tail(db, name, old, found, record, ids, info, sig):
     if not writing: state(db).cache['graph', name] = graph
     return graph
 
+# %% ../nbs/01a_ann.ipynb #54cbd8fe
+def _built(db, name, info, ids, replaced, base=None):
+    "Make a graph for the rows as they are, and open it."
+    made = _make(db, name, info, ids, replaced, base)
+    if made is None: return None
+    sig, record = _signature(db), get_meta(db, f'ann:{name}')
+    found = (made, _keys_of(made)) if made is not True else _usable(db, name, None, record, ids, replaced, info)
+    return found and _with_tail(db, name, None, found, record, ids, info, sig)
+
 # %% ../nbs/01a_ann.ipynb #163b3715
 def store_graph(
     db:Database, # an open database
@@ -85,14 +94,6 @@ def store_graph(
         if not build or _writing(db): return None
         if record and db_path(db): warnings.warn(f'the graph of store {name!r} is not as recorded; building it again')
         return _built(db, name, info, ids, replaced)
-
-def _built(db, name, info, ids, replaced, base=None):
-    "Make a graph for the rows as they are, and open it."
-    made = _make(db, name, info, ids, replaced, base)
-    if made is None: return None
-    sig, record = _signature(db), get_meta(db, f'ann:{name}')
-    found = (made, _keys_of(made)) if made is not True else _usable(db, name, None, record, ids, replaced, info)
-    return found and _with_tail(db, name, None, found, record, ids, info, sig)
 
 # %% ../nbs/01a_ann.ipynb #67b56ee0
 def _proposals(graph, q, limit):
@@ -119,6 +120,13 @@ def _query(db, name, emb, dtype):
     except StoreMismatch: store_info(db, name, fresh=True)
     return as_vector(emb, sized_info(db, name), dtype)
 
+def _tell_lost(db, name):
+    "Warn that there was a graph."
+    if get_meta(db, f'ann:{name}') and db_path(db) and not _writing(db):
+        warnings.warn(f'the graph of store {name!r} is not as recorded; searching exactly until the next load, '
+                      '`reindex` or `rebuild_index` makes it again')
+
+# %% ../nbs/01a_ann.ipynb #07fc06d0
 def graph_rowids(
     db:Database, # an open database
     name:str, # the store
@@ -137,11 +145,6 @@ def graph_rowids(
     q = as_vector(emb, info, dtype)    # another process may have changed the size
     with state(db).lock: found = _merged(db, name, graph, q, limit, info)
     return found if len(found) == limit else _scan(db, name, info, emb, limit, dtype=dtype)
-
-def _tell_lost(db, name):
-    if get_meta(db, f'ann:{name}') and db_path(db) and not _writing(db):
-        warnings.warn(f'the graph of store {name!r} is not as recorded; searching exactly until the next load, '
-                      '`reindex` or `rebuild_index` makes it again')
 
 # %% ../nbs/01a_ann.ipynb #be3ef32a
 @patch

@@ -44,8 +44,12 @@ def _filed(runs, numbers):
     "The keys under which a text is filed: its first runs, with its numbers."
     return [(numbers, r) for r in sorted(runs)[:len(runs) - math.ceil(LEAST*len(runs)) + 1]]
 
-_place = ('rowid', 'doc_id', 'node_id', 'page')
+def _with_place(hit, other):
+    "A hit that names the place of another one, which has the same text."
+    place = {k: other[k] for k in ('rowid', 'doc_id', 'node_id', 'page') if k in other}
+    return {**hit, '_also': [*hit.get('_also', []), place]}
 
+# %% ../nbs/01e_fold.ipynb #291c782c
 def fold_hits(
     hits:list, # dicts with `content`, best first
 )->list: # the best of each text, with the places of the others as `_also`
@@ -62,7 +66,5 @@ def fold_hits(
             for k in keys: files.setdefault(k, []).append(len(kept))
             kept.append(h)
             texts.append(text)
-        else:
-            also = {k: h[k] for k in _place if k in h}
-            kept[first] = {**kept[first], '_also': [*kept[first].get('_also', []), also]}
+        else: kept[first] = _with_place(kept[first], h)
     return kept

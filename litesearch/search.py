@@ -9,6 +9,7 @@ __all__ = ['rank_terms', 'search_legs', 'FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 
 
 # %% ../nbs/02_search.ipynb #adf00ae5
 import math
+from contextlib import contextmanager
 from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
@@ -71,6 +72,15 @@ def _has_graph(db, name):
         return known[1]
 
 # %% ../nbs/02_search.ipynb #851fde69
+@contextmanager
+def _read_once(db, name, where, where_args):
+    "A condition that two rankings share, with its values."
+    given, where_args = where_of(db, name, where, where_args)
+    try: yield given and Condition(given), where_args
+    finally:
+        if given and not isinstance(given, Condition): state(db).cache.pop(('passing', name), None)
+
+# %% ../nbs/02_search.ipynb #5cf5c86d
 def search_legs(
     db:Database, # an open database
     name:str, # the store
@@ -88,17 +98,12 @@ def search_legs(
     begun=None, # products of the vectors that are being computed already, see `begun`
 )->tuple: # (keyword leg, vector leg): lists of (rowid, score), higher is better
     "Rank the rows of a store by words and by vectors."
-    given, where_args = where_of(db, name, where, where_args)
-    where = given and Condition(given)   # so that the rows which pass are read once for both rankings
-    try:
-        with one_look(db):
-            fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
-            if term_rank: fts = _by_terms(db, name, q, fts, first)
-            if emb is None: return fts, []
-            if ann is None and (where or not _has_graph(db, name)): ann = False
-            vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann, begun=begun)
-    finally:
-        if given and not isinstance(given, Condition): state(db).cache.pop(('passing', name), None)
+    with _read_once(db, name, where, where_args) as (where, where_args), one_look(db):
+        fts = _keyword_leg(db, name, q, fts_depth or depth, where, where_args, pre, quote)
+        if term_rank: fts = _by_terms(db, name, q, fts, first)
+        if emb is None: return fts, []
+        if ann is None and (where or not _has_graph(db, name)): ann = False
+        vec = vec_rowids(db, name, emb, depth, where=where, where_args=where_args, ann=ann, begun=begun)
     return fts, [(key, -dist) for key, dist in vec]
 
 # %% ../nbs/02_search.ipynb #39a3de4e
@@ -122,6 +127,11 @@ def _one_each(hits, id_key):
     seen = {}
     for h in hits: seen.setdefault(h['rowid'] if h[id_key] is None else (h[id_key],), h)
     return list(seen.values())
+
+def _depths(limit, offset, reranking):
+    "How many hits are needed, and how many rows of each ranking the first stage takes."
+    if not reranking: return limit + offset, max(3*limit, 30)
+    return whole_blocks(limit + offset), 3*max(limit, RERANK_FANOUT)
 
 def _hits(db, name, staged, n, columns, id_key):
     "The first `n` rows of all stages as hits."
@@ -165,8 +175,7 @@ def search(
     check_paging(limit, offset)
     _check_names(self, table_name, emb_col, emb_metric)
     if not (q or '').strip(): return None
-    pool = whole_blocks(limit + offset) if reranking else limit + offset
-    first = max(3*(max(limit, RERANK_FANOUT) if reranking else limit), 30)
+    pool, first = _depths(limit, offset, reranking)
     asked, spelled = respelled(self, table_name, q) if spell and fts_pre else (q, {})
     fts, vec = search_legs(self, table_name, asked, emb, stage_depth(pool, first), fts_depth, where, where_args,
                            fts_pre, quote, ann, term_rank, first)
@@ -175,7 +184,8 @@ def search(
     merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k)
     hits = _hits(self, table_name, stages(fts, vec, merge, first), pool, columns, id_key)
     if spelled: hits = [{**h, '_spelling': spelled} for h in hits]
-    used = used_weights(q, fts, vec, weights, adaptive)
-    if explain: hits = explain_hits(self, table_name, asked, hits, fts, vec, used, spelled)
+    if explain:
+        used = used_weights(q, fts, vec, weights, adaptive)
+        hits = explain_hits(self, table_name, asked, hits, fts, vec, used, spelled)
     if reranking: hits = sum(rerank_blocks(q, hits, reranking if callable(reranking) else rerank_model), [])
     return hits[offset:offset + limit]

@@ -42,8 +42,6 @@ def _create_table(conn, name, hash):
     if hash: conn.execute(f'create unique index if not exists {quote(name + "_id")} on {quote(name)}(id)')
 
 # %% ../nbs/01b_store.ipynb #28633245
-_parts = ['', *'_doc _bare _id _vectors _text _fts _fts_data _fts_idx _fts_docsize _fts_config'.split()]
-
 def store_names(
     db:Database, # an open database
 )->list: # names, in order
@@ -69,6 +67,8 @@ def check_free(
     raise ValueError(f'the file has a table or index called {found[0]!r} already; choose another name')
 
 # %% ../nbs/01b_store.ipynb #0880d290
+_parts = ['', *'_doc _bare _id _vectors _text _fts _fts_data _fts_idx _fts_docsize _fts_config'.split()]
+
 def _check_name(db, name):
     "Refuse a name that a new store can not have."
     low, same = name.casefold(), {n.casefold(): n for n in store_names(db)}
@@ -112,6 +112,26 @@ class HashStore(Table):
         return super().insert_all(known, *args, **{**kw, 'ignore': True})
 
 # %% ../nbs/01b_store.ipynb #ef3ce948
+def _given(**kw):
+    "Only what is not None."
+    return {k: v for k, v in kw.items() if v is not None}
+
+def _keep_graph(db, name, settings):
+    "Record that the store may have a graph beside the file."
+    info = store_info(db, name)
+    if info.ann and settings.items() <= info.graph.items(): return
+    info.ann, info.graph = True, {**info.graph, **settings}
+    save_info(db, info)
+
+def _open_or_create(db, name, asked, columns, **settings):
+    "Open a store that is made of what was asked for, or make it."
+    seen = name in state(db).stores
+    known = seen or get_meta(db, f'store:{name}') is not None
+    if known and asked: agree(db, name, **asked)
+    if columns or not known: _create(db, StoreInfo(name, **settings, **{'tokenize': TOKENIZE, **asked}), columns)
+    elif not seen: mend_fts(db, name)
+
+# %% ../nbs/01b_store.ipynb #97121065
 @patch
 def get_store(
     self:Database,
@@ -135,26 +155,9 @@ def get_store(
     graph = _given(connectivity=connectivity, expansion_add=expansion_add, expansion_search=expansion_search,
                    path=index_path and str(index_path))
     asked = _given(ndim=ndim, metric=metric, dtype=dtype_name(dtype), encoder=encoder, tokenize=tokenize)
-    seen = name in state(self).stores
-    known = seen or get_meta(self, f'store:{name}') is not None
-    if known and asked: agree(self, name, **asked)
-    if columns or not known:
-        _create(self, StoreInfo(name, ann=ann, hash=hash, graph=graph, **{'tokenize': TOKENIZE, **asked}), columns)
-    elif not seen: mend_fts(self, name)
+    _open_or_create(self, name, asked, columns, ann=ann, hash=hash, graph=graph)
     if ann or graph: _keep_graph(self, name, graph)
     with state(self).lock: return HashStore(self, name) if store_info(self, name).hash else self.t[name]
-
-# %% ../nbs/01b_store.ipynb #97121065
-def _given(**kw):
-    "Only what is not None."
-    return {k: v for k, v in kw.items() if v is not None}
-
-def _keep_graph(db, name, settings):
-    "Record that the store may have a graph beside the file."
-    info = store_info(db, name)
-    if info.ann and settings.items() <= info.graph.items(): return
-    info.ann, info.graph = True, {**info.graph, **settings}
-    save_info(db, info)
 
 # %% ../nbs/01b_store.ipynb #2c38d507
 # all but ASCII, quotes, dashes, and letters with accents that the tokenizer takes off
@@ -167,6 +170,7 @@ def _beside(text):
     text = _fold_text(text)
     return ' '.join(filter(None, [text_grams(text), plain_words(text), *sign_words(text)])) or None
 
+# %% ../nbs/01b_store.ipynb #34a67306
 def _completed(row, hash, fold=None, stem=False):
     "The row with its bigrams and folded spellings or stems, and its id when the store is keyed by content."
     path, text = row.get('heading') or '', row.get('content') or ''

@@ -51,6 +51,23 @@ def _range(ids, new):
     return 'rowid in (select value from json_each(?))', (json.dumps(new.tolist()),)
 
 # %% ../nbs/01_vector.ipynb #4ad10b23
+def _next(lock, cur, size):
+    "The next rows of a cursor."
+    with lock: return list(islice(cur, size))
+
+def _fitting(batch, nbytes):
+    "The row numbers and the blobs of a batch, and the numbers of rows whose blob is of another size."
+    keys, blobs = zip(*batch)
+    if {*map(type, blobs)} == {bytes} and {*map(len, blobs)} == {nbytes}: return keys, blobs, []
+    fit = [isinstance(b, bytes) and len(b) == nbytes for b in blobs]
+    kept = [(k, b) for k, b, ok in zip(keys, blobs, fit) if ok]
+    return *(zip(*kept) if kept else ((), ())), [k for k, ok in zip(keys, fit) if not ok]
+
+def _warn_odd(name, odd, why):
+    "Tell of vectors that can't be searched."
+    if len(odd): warnings.warn(f'store {name!r}: {len(odd)} vectors {why}; they are left out (rowid {odd[0]}, …)')
+
+# %% ../nbs/01_vector.ipynb #dc5476b2
 BATCH = 4096 # rows
 
 def blob_batches(
@@ -70,19 +87,10 @@ def blob_batches(
     nbytes, lock = ndim*np.dtype(dtype).itemsize, state(db).lock
     with lock: cur = db.conn.cursor().execute(sql, args)
     while batch := _next(lock, cur, size):
-        keys, blobs = zip(*batch)
-        if {*map(type, blobs)} != {bytes} or {*map(len, blobs)} != {nbytes}:
-            fit = [isinstance(b, bytes) and len(b) == nbytes for b in blobs]
-            odd += [k for k, ok in zip(keys, fit) if not ok]
-            keys, blobs = ([v for v, ok in zip(vs, fit) if ok] for vs in (keys, blobs))
+        keys, blobs, misfits = _fitting(batch, nbytes)
+        odd += misfits
         yield keys, np.frombuffer(b''.join(blobs), dtype).reshape(-1, ndim)
     _warn_odd(name, odd, f'are not {ndim} numbers of {dtype}')
-
-def _next(lock, cur, size):
-    with lock: return list(islice(cur, size))
-
-def _warn_odd(name, odd, why):
-    if len(odd): warnings.warn(f'store {name!r}: {len(odd)} vectors {why}; they are left out (rowid {odd[0]}, …)')
 
 # %% ../nbs/01_vector.ipynb #16d9744f
 def sized_info(
@@ -164,7 +172,7 @@ def _passing(db, name, among, info, col):
     # no list of all rows is at hand, so that these are asked for one by one
     return bring_up(db, name, ExactIndex(info.ndim, info.metric), among, info, np.empty(0, np.int64), col), None
 
-# %% ../nbs/01_vector.ipynb #72cda09c
+# %% ../nbs/01_vector.ipynb #f536695c
 def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', metric=None, dtype=None, begun=None):
     "Exact nearest rows as (rowid, distance)."
     dtype_name(dtype)
@@ -177,6 +185,7 @@ def _scan(db, name, info, emb, limit, where=None, args=None, col='embedding', me
     if ix is None or not len(ix) or metric == 'cosine' and not q.any(): return []
     return ix.search(q, len(ix) if limit is None else limit, metric, among, begun).to_list()
 
+# %% ../nbs/01_vector.ipynb #72cda09c
 def vec_rowids(
     db:Database, # an open database
     name:str, # the store
