@@ -4,9 +4,8 @@
 
 # %% auto #0
 __all__ = ['MIN_LETTERS', 'LONG_LETTERS', 'MAX_LETTERS', 'SAME_START', 'MOST_TERMS', 'LOOKED_AT', 'ROWS_READ', 'MOST_READ',
-           'SURE_LETTERS', 'SPLIT_LETTERS', 'PART_LETTERS', 'HYPHENED', 'NEAR_WORDS', 'MAX_SLIPS', 'MAX_KNOWN',
-           'edit_distance', 'edits_of', 'skeleton_of', 'correct', 'fts_tokens', 'fts_vocab', 'words_to_check',
-           'respelled']
+           'SURE_LETTERS', 'SPLIT_LETTERS', 'MAX_SLIPS', 'MAX_KNOWN', 'edit_distance', 'edits_of', 'skeleton_of',
+           'correct', 'fts_tokens', 'fts_vocab', 'words_to_check', 'respelled']
 
 # %% ../nbs/00ad_spelling.ipynb #bebe331f
 import apsw, json, re
@@ -16,6 +15,7 @@ from .answer import phrase_lists
 from .connection import _writing
 from .core import quote, rows, state, store_info
 from .fts import _store_terms
+from .parted import in_two
 from .postings import _tokenizer, vocab_table
 from .query import _bare_word, _has_run, _possessive, _split_query, MAX_TERMS, STOPWORDS, TOKENIZE
 from .script import FOLDS, sqlite_tokenizer
@@ -208,36 +208,6 @@ def _meant(db, name, near, most):
         if found: out[word] = _likelier(word, found)[0]
     return out
 
-# %% ../nbs/00ad_spelling.ipynb #e2f60e4e
-SPLIT_LETTERS, PART_LETTERS = 4, 3 # letters of a word that may be written with a hyphen; of each of two words run together
-HYPHENED = 100 # rows in which a hyphen is looked for
-NEAR_WORDS = 5 # words between two that were run together, if they are not short
-
-def _hyphen_glob(first, second):
-    "The pattern of a text that has a hyphen between two parts of a word, whatever the end of the word."
-    cased = lambda part: ''.join(f'[{c}{c.upper()}]' for c in part)
-    return f'*{cased(first)}[-\u2010\u2011]{cased(second[:SPLIT_LETTERS])}*'
-
-def _both_parts(first, second):
-    "The FTS5 expression of two words that were run together; None when they can hardly be that."
-    if min(len(first), len(second)) < PART_LETTERS or {first, second} & STOPWORDS: return None
-    if min(len(first), len(second)) == PART_LETTERS: return f'"{first} {second}"'
-    return f'NEAR("{first}" "{second}", {NEAR_WORDS})'
-
-# %% ../nbs/00ad_spelling.ipynb #c10b37cf
-def _in_two(db, name, words, missing):
-    "Words in lower case → how the library has them in two parts: with a hyphen, or for those in `missing` as two words."
-    cuts = [(w, w[:i], w[i:]) for w in words for i in range(1, len(w) - 1)]
-    given = [(w, f'{a}-{b}', f'{a} {b}', f'"{a} {b}"', _hyphen_glob(a, b), w in missing, _both_parts(a, b)) for w, a, b in cuts]
-    fts, store = quote(name + '_fts'), quote(name)
-    sql = f"""select v->>0, v->>1, v->>2, (select iif(v->>5, max(yes), 2*sum(yes) >= count(*)) from (
-            select coalesce(s.content, '') || ' ' || coalesce(s.heading, '') glob (v->>4) as yes from {fts} f
-            join {store} s on s.rowid=f.rowid where f.{fts} match v->>3 limit {HYPHENED})) as hyphen,
-        case when v->>5 and v->>6 is not null then exists(select 1 from {fts} where {fts} match v->>6) end as near
-        from (select value as v from json_each(?)) where hyphen or near"""
-    found = rows(db, sql, (json.dumps(given),)) if given else ()
-    return {w: two for w, _, two, *_ in found} | {w: form for w, form, _, hyphen, _ in found if hyphen}
-
 # %% ../nbs/00ad_spelling.ipynb #1349f765
 _two_letters = re.compile('[ao]e|(?<![aeq])ue').sub
 
@@ -250,6 +220,7 @@ def _with_umlauts(db, name, words):
     return {w: made[w] for w, t in terms.items() if made[w] in {o.replace('ß', 'ss') for o in texts.get(t, ())}}
 
 # %% ../nbs/00ad_spelling.ipynb #6d1b3209
+SPLIT_LETTERS = 4 # letters of a word that may be written with a hyphen
 MAX_SLIPS, MAX_KNOWN = 6, 10_000 # misspelled words of a question that are corrected; words a connection remembers
 
 def _corrections(db, name, table, words):
@@ -264,7 +235,7 @@ def _corrections(db, name, table, words):
 def _other_ways(db, name, words, missing, known):
     "Words → how the library has them otherwise; one that stands there, too, is asked for beside its other spelling."
     new = [w.lower() for w in words if w not in known]
-    two, umlauts = _in_two(db, name, new, {w.lower() for w in missing}), _with_umlauts(db, name, words)
+    two, umlauts = in_two(db, name, new, {w.lower() for w in missing}), _with_umlauts(db, name, words)
     still = {w: known[w] for w in words if '-' in (known.get(w) or '')}   # with a hyphen it is found in one piece, too
     return (still | {w: two[w.lower()] for w in words if w.lower() in two} |
             {w: o if w in missing else f'{w} {o}' for w, o in umlauts.items()})
@@ -291,7 +262,7 @@ def _replaced(q, found):
     words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, found))})(?![\w-])")
     parts = re.split('(["\u201c\u201d\u201e])', q)   # texts, and the marks between them
     for i in range(0, len(parts), 2):
-        phrase = i % 4 and i < len(parts) - 1 and len(parts[i].split()) > 1   # the last mark has no partner if there is a text behind
+        phrase = i % 4 and i < len(parts) - 1 and len(parts[i].split()) > 1   # the last one has no partner
         if not phrase: parts[i] = words.sub(lambda m: found[m[0]], parts[i])
     return ''.join(parts)
 
