@@ -20,6 +20,7 @@ def _like_title(s:str, tight:bool): # bool
     plain = s[-1] not in ':;,' and (s[-1] != '.' or (len(s) <= 60 and not tight))
     return plain and (tight or _capitals(s) >= .6)
 
+# %% ../nbs/03bc_below.ipynb #6e58439d
 def _titled(text:str, c, limit:int, width:int): # (end, title) or None
     "The title on the lines below `c`, if they look like one and text follows before `limit`."
     gap = c.end if c.next else re.compile(r'\s*\n|').match(text, c.end).end()
@@ -31,6 +32,7 @@ def _titled(text:str, c, limit:int, width:int): # (end, title) or None
     else: return
     if end <= limit and text[end:limit].strip() and _like_title(title, bool(c.next)): return end, title
 
+# %% ../nbs/03bc_below.ipynb #a7c9f979
 def _join_titles(pages, cands):
     "Take titles on following lines into their headings, group by group."
     found, width = defaultdict(list), _width(pages)

@@ -179,6 +179,7 @@ def _open(box, line, pos, n, start):
     if not opened: _close(box, n, start)
     return n > 0
 
+# %% ../nbs/02a_blocks.ipynb #613269b7
 def _feed(box, line, start, end):
     "Take the line at `start:end`; False if it stands outside of all containers"
     if '\t' in line: line = line.expandtabs(4)

@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 
 from .textlines import _is_rule
-from .numeral import FIRM, RANKS, _EN, _TENS, _UNITS, _fold, _number, _roman
+from .numeral import FIRM, RANKS, _EN, _TENS, _UNITS, _fold, _number, roman
 
 # %% ../nbs/03a_candidate.ipynb #7e6a2465
 _any = lambda words: '|'.join(sorted(words, key=len, reverse=True))
-_ORD = rf"(?:(?:{_any(_TENS)})(?:[- ](?:{_any(_EN.split())}))?|{_any(_EN.split())})"
-_WORD_NUM = rf"(?:(?:{_any(_TENS)})(?:[- ](?:{_any(_UNITS)}))?|{_any(_UNITS)}|last)"
+_ORD = rf"(?:(?:{_any(_TENS)})(?:[-‐‑– ]?(?:{_any(_EN.split())}))?|{_any(_EN.split())})"
+_WORD_NUM = rf"(?:(?:{_any(_TENS)})(?:[-‐‑– ]?(?:{_any(_UNITS)}))?|{_any(_UNITS)}|last)"
 _SHORT = dict(chap='chapter', sect='section', sec='section', art='article', vol='volume', kap='kapitel', cap='caput',
               tit='title')
 _CAPTIONS = frozenset('''figure fig table tab page plate note footnote example equation illustration image photo
@@ -104,31 +104,50 @@ def _compound(rest:str): # a tuple, or None
     return _number(m[1]) if m and _fold(re.split(r'[^\w]+', m[0].strip(' ,.:;–—-'))[0]) in RANKS else None
 
 # %% ../nbs/03a_candidate.ipynb #ba0d300d
+def _parts(m): # (word, folded; number as written; rest of the line)
+    "What a match of `_LINE` is made of."
+    word = _fold(m['word'] or m['noun'] or '')
+    return _SHORT.get(word, word), m['num'] or m['first'] or m['bare'], m['rest']
+
+def _unlike(m, word, num, rest): # bool
+    "Whether the word shows that the line is no heading: a caption, in lower case, the first words of a sentence."
+    if word in _CAPTIONS or (word and not (m['word'] or m['first'])[0].isupper()): return True
+    if not word and not num.isupper() and not num[0].isdigit(): return True
+    return bool(m['noun'] and word not in RANKS and _REST.match(rest)[2] and rest.strip()[:1] not in '.:-–—')
+
+def _counts(word, num): # a tuple, or None
+    "What the number counts; a letter counts only after a firm word."
+    letter = len(num) == 1 and num.isalpha() and not roman(num)
+    return None if letter and word not in FIRM else _number(num)
+
+# %% ../nbs/03a_candidate.ipynb #15f04557
+def _mentions(word, sep, title, rest, alone): # bool
+    "Whether the line goes on as a mention does: `Article 5(2)`, `Part 1, which`."
+    goes_on = title.startswith((',', ';', "'", '’', '/', '&')) or rest[:1] == '(' or (word and sep[:1] in (')', ']'))
+    return goes_on and not (alone and title[:1] in '/&') and not (title[:1] == ',' and _compound(title))
+
+def _no_title(word, num, value, sep, title): # bool
+    "Whether the words after the number can't be a title: they calculate, are too many, or the number is a word (`I`)."
+    if title[:1] in _SIGNS or len(title) > (110 if len(value) > 1 else 80): return True
+    return bool(not word and num.isalpha() and title and not sep and not title.isupper())
+
+# %% ../nbs/03a_candidate.ipynb #eba856fb
 def _cand(page:int, text:str, m, shift:int=0): # a `_Cand` or None
     "The candidate a match of `_LINE`, in the text from `shift` on, stands for, unless its words show that it is none."
-    word, num, rest = _fold(m['word'] or m['noun'] or ''), m['num'] or m['first'] or m['bare'], m['rest']
-    word = _SHORT.get(word, word)
-    if word in _CAPTIONS or (word and not (m['word'] or m['first'])[0].isupper()): return
-    if not word and not num.isdigit() and not num.isupper() and not num[0].isdigit(): return
-    if m['noun'] and word not in RANKS and _REST.match(rest)[2] and rest.strip()[:1] not in '.:-–—': return
-    value = _number(num)
-    letter = len(num) == 1 and num.isalpha() and not _roman(num)
-    if value is None or (letter and word not in FIRM): return
+    word, num, rest = _parts(m)
+    value = None if _unlike(m, word, num, rest) else _counts(word, num)
+    if value is None: return
     sep, title = _REST.match(rest).groups()
     sep, leader = sep.strip(' \t*_=+~'), bool(_LEADER.search(rest))
-    end = min(len(text), shift + m.end() + 1)
-    prev, after = _around(text, shift + m.start(), end)
+    start, end = shift + m.start(), min(len(text), shift + m.end() + 1)
+    prev, after = _around(text, start, end)
     alone = not prev and not after and (len(value) > 1 or (word in FIRM and sep and len(title) < 60))
-    mention = title.startswith((',', ';', "'", '’', '/', '&')) or rest[:1] == '(' or (word and sep[:1] in (')', ']'))
-    fine = leader or (alone and title[:1] in '/&') or (title[:1] == ',' and _compound(title))
-    if mention and not fine: return
+    if not leader and _mentions(word, sep, title, rest, alone): return
     if title[:1].islower() and not leader and not alone and not sep.endswith((*_DASHES, ':')): return
-    if title[:1] in _SIGNS or len(title) > (110 if len(value) > 1 else 80): return
-    if not word and num.isalpha() and title and not sep and not title.isupper(): return
+    if _no_title(word, num, value, sep, title): return
     style = 'roman' if num.isalpha() else 'lettered' if num[0].isalpha() else 'numbered'
     indent = len(m[0]) - len(m[0].lstrip())
-    start, line = shift + m.start(), m[0].strip()
-    return _Cand(page, start, end, word, value, sep, title, line, prev, after, style, leader, indent)
+    return _Cand(page, start, end, word, value, sep, title, m[0].strip(), prev, after, style, leader, indent)
 
 def _cands(pages): # list of `_Cand`, in order
     "Every line of the pages that could be a heading."
@@ -172,7 +191,7 @@ def _rest_of_block(text:str, pos:int, most:int=3): # (end, text) or None when th
         pos = min(len(text), stop + 1)
     return pos, ' '.join(out)
 
-# %% ../nbs/03a_candidate.ipynb #b44f1fd0
+# %% ../nbs/03a_candidate.ipynb #e4218cb5
 _FULL = .72 # of the width: a line this long may have been wrapped
 
 def _unwrap(c:_Cand, text:str): # bool
@@ -191,6 +210,7 @@ def _wraps(c:_Cand, text:str): # bool
     c.end, c.title, c.line, c.next = rest[0], title, f'{c.line} {rest[1]}', ''
     return True
 
+# %% ../nbs/03a_candidate.ipynb #8158332b
 def _stands(c:_Cand, text:str, width:int, near:bool): # bool
     "Whether what surrounds the line lets it be a heading; `near` = the line before belongs to a heading."
     full, bare = len(c.line) > _FULL * width, not c.title or c.title.isupper()

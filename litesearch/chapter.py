@@ -185,6 +185,7 @@ def _part_level(name, b, cands, k): # a level
     direct = first and not c.word and c.page == b.page and c.start - b.end < 200 and c.level > 1
     return min(c.level for c in cands) if anew or direct else c.level
 
+# %% ../nbs/03c_chapter.ipynb #81af9a22
 def _begins(cands): # [(place of the one before, place)]
     "Where the count of the outermost numbered group begins, when it does so more than once with nothing above."
     top = min((c.level for c in cands if c.num), default=0)

@@ -85,6 +85,7 @@ def _elsewhere(i, path, cands, where, drop): # bool
     thin = not c.filled or (_rank(c) == 3 and c.weight < 12) # articles are numbered through a whole act
     return thin and any(j < i and cands[j].weight == _CAP for j in near(path[-1:]))
 
+# %% ../nbs/03b_contents.ipynb #71074d78
 def _summarized(cands, headers): # set of indices
     "The first chapters below a line that says `Contents`, if they come again, each with far more text."
     places = [c.place for c in cands]
@@ -138,6 +139,7 @@ def _clusters(listed, places): # lists of candidates
     for c in listed: groups[bisect_right(places, c.place)].append(c)
     return [g for g in groups.values() if len(g) > 1]
 
+# %% ../nbs/03b_contents.ipynb #a3cf8b7b
 def _numbered_lists(pages, listed, headers, places): # [(first, last)] places
     "Where the lists of numbered chapters stand."
     spans = []
@@ -159,9 +161,13 @@ def _prose(lines, width): # bool
     return full and sum(ln.lstrip()[:1].islower() for ln in lines) * 5 >= len(lines)
 
 # %% ../nbs/03b_contents.ipynb #bc5a5fef
-def _under_header(page, text, start, width): # ((first, last) place, lines) or None
-    "The list below a line that says `Contents`, which ends at `start`."
-    lines, places, pos, block, first = [], [], start, [], {}
+def _numeral(name): # bool
+    "Whether a folded line is only a word and a number, which a list may say under each division."
+    return bool(re.fullmatch(r'(?:[^\W\d_]{3,20} )?(?:[ivxlc]{1,7}|\d{1,3})', name))
+
+def _list_lines(text, start, width): # (lines, how many of the last are no entries) or None where no end is in sight
+    "The lines from `start` on up to where running text begins or a name comes again."
+    lines, block, first = [], [], {}
     for raw in text[start:start + 200 * _REACH].split('\n')[:_REACH]:
         if len(raw) > 300: break
         name = _norm(raw)
@@ -175,18 +181,18 @@ def _under_header(page, text, start, width): # ((first, last) place, lines) or N
         else: block = []
         if len(name) > 2: first.setdefault(name, len(lines))
         lines.append(raw)
-        places.append(pos)
-        pos += len(raw) + 1
     else: return None
-    n = len(lines) - max(0, len(block) - 1)
+    return lines, max(0, len(block) - 1)
+
+# %% ../nbs/03b_contents.ipynb #2e98f7b6
+def _under_header(page, text, start, width): # ((first, last) place, lines) or None
+    "The list below a line that says `Contents`, which ends at `start`."
+    if not (found := _list_lines(text, start, width)): return None
+    lines, n = found[0], len(found[0]) - found[1]
     seen = _names(lines[:n])
     while n and (not lines[n - 1].strip() or seen.get(_norm(lines[n - 1]), n) < n - 1): n -= 1
-    end = places[n] if n < len(places) else pos
+    end = start + sum(len(ln) + 1 for ln in lines[:n])
     return ((page, start), (page, end)), lines[:n]
-
-def _numeral(name): # bool
-    "Whether a folded line is only a word and a number, which a list may say under each division."
-    return bool(re.fullmatch(r'(?:[^\W\d_]{3,20} )?(?:[ivxlc]{1,7}|\d{1,3})', name))
 
 # %% ../nbs/03b_contents.ipynb #28f48789
 def _lists(pages, listed, headers, places, width): # ({folded name}, [(first, last) place])

@@ -171,6 +171,7 @@ def to_json(
         return json.dumps(root, default=vars, indent=indent)
     except RecursionError: raise ValueError('the tree is too deep for JSON') from None
 
+# %% ../nbs/04b_nested.ipynb #19d4d48b
 def parse_json(
     s, # JSON as text or bytes
 ): # what it says; raises `ReadError` when it is none

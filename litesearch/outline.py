@@ -117,6 +117,7 @@ def _verse_choice(verse, marks, n, depths): # as `_choose`
     return AttrDict(mode='verse', pages=n, headings=len(marks), depths=depths, needed=None, chapter_lines=None,
                     citations=verse.count, marks=verse_marks(marks, verse.found), reason=reason)
 
+# %% ../nbs/04_outline.ipynb #9f6b01f6
 def _choose(pages): # AttrDict: mode, reason, counts, and the marks of the mode
     "Weigh the signals of a document."
     marks, n = _markdown_marks(pages), len(pages)

@@ -52,6 +52,22 @@ def _entries(nodes):
         todo += reversed(nd.get('nodes', []))
 
 # %% ../nbs/04d_pageindex.ipynb #c1da5e3b
+def _structure(tree, lines, shift, summary, text, max_depth):
+    "The entries of a tree, those at the top first."
+    ends, made, top = _last_pages(tree), {}, []
+    if tree[0].segments: top.append(_entry(tree[0], PREFACE, ends[0], shift, False, text))
+    for nd in tree[1:]:
+        above = made.get(nd.parent)
+        if above is not None and max_depth is not None and nd.level > max_depth:
+            made[nd.seq] = above
+            above.setdefault('key_items', []).append(nd.title)
+            continue
+        made[nd.seq] = new = _entry(nd, nd.title, ends[nd.seq], shift, summary, text)
+        if lines: new['line_num'] = lines[nd.seq] + 1
+        (top if above is None else above.setdefault('nodes', [])).append(new)
+    return top
+
+# %% ../nbs/04d_pageindex.ipynb #0af06f97
 def to_pageindex(
     tree:list, # `TreeNode`s
     pages=None, # `[(page_no, text)]`, or one text, for the lines in a document of one page
@@ -69,17 +85,7 @@ def to_pageindex(
     lines = heading_lines(tree, pages) if pages and len(pages) == 1 else None
     if lines: out['line_count'] = pages[0][1].count('\n') + 1
     if description: out['doc_description'] = description
-    ends, made, top = _last_pages(tree), {}, []
-    if tree[0].segments: top.append(_entry(tree[0], PREFACE, ends[0], shift, False, text))
-    for nd in tree[1:]:
-        above = made.get(nd.parent)
-        if above is not None and max_depth is not None and nd.level > max_depth:
-            made[nd.seq] = above
-            above.setdefault('key_items', []).append(nd.title)
-            continue
-        made[nd.seq] = new = _entry(nd, nd.title, ends[nd.seq], shift, summary, text)
-        if lines: new['line_num'] = lines[nd.seq] + 1
-        (top if above is None else above.setdefault('nodes', [])).append(new)
+    top = _structure(tree, lines, shift, summary, text, max_depth)
     order = list(_entries(top))
     for i, nd in enumerate(order): nd.update(node_id=f'{i:04}') if node_id else nd.pop('node_id')
     return {**out, **extra, 'structure': top}

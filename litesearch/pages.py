@@ -21,6 +21,7 @@ def _bounds(part, spec):
     if first <= last: return first, last
     raise ValueError(f'pages={spec!r}: a range goes from the smaller page to the larger, {last}-{first}')
 
+# %% ../nbs/04g_pages.ipynb #d829f0bd
 def page_ranges(
     spec, # '5', '3,7,10', '1-3,7,9-12', a number, or a list of such
 )->list: # (first, last) of each run of pages, in order, none twice; raises `ValueError`

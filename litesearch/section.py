@@ -192,6 +192,7 @@ def _compiled(pattern):
     if found.groups >= 2: return found
     raise ValueError(f'pattern={pattern!r} needs two groups: a mark whose length is the level, and the title')
 
+# %% ../nbs/03_section.ipynb #4adb9493
 class SectionDetector:
     "Finds sections by a regular expression with two groups: level marker and title"
     def __init__(self,

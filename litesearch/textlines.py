@@ -30,6 +30,7 @@ class _Block:
     @property
     def place(self): return self.page, self.start
 
+# %% ../nbs/02c_textlines.ipynb #235ae8c0
 _RULE = re.compile(r'(?=(.)\1\1)[-=~^*_#+.\u2500-\u257f\u2014 ]+|(?:[-=~^*_#+.\u2014] ?){3,}')
 _TOP = 99
 
