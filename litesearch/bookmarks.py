@@ -80,6 +80,7 @@ def useful_bookmarks(
 _contents = {'contents', 'tableofcontents', 'inhalt', 'inhaltsverzeichnis', 'sommaire', 'tabledesmatières', 'índice',
              'indice', 'sumario'}
 
+# %% ../nbs/05b_bookmarks.ipynb #4b1dd040
 class _Text:
     "The squeezed text of a page, and which row each place of it belongs to."
     def __init__(self, rows):

@@ -66,12 +66,10 @@ class _Cand:
     level:int = 1
     kind:str = 'chapter'
 
-    @property
-    def alone(self): return not self.prev and not self.next
-    @property
-    def roman(self): return self.style == 'roman'
-    @property
-    def place(self): return self.page, self.start
+# %% ../nbs/03a_candidate.ipynb #81a28e28
+_Cand.alone = property(lambda c: not c.prev and not c.next)
+_Cand.roman = property(lambda c: c.style == 'roman')
+_Cand.place = property(lambda c: (c.page, c.start))
 
 # %% ../nbs/03a_candidate.ipynb #69884c87
 def _kind(c): # hashable

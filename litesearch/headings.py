@@ -33,6 +33,7 @@ def _repeated(heads, n_pages):
     def remark(k): return n[k] > 1 and k[0].rstrip('!:. ') in _remarks
     return {k for k, on in seen.items() if len(on) > few and top[k] > .6*len(on) or len(on) > many or remark(k)}
 
+# %% ../nbs/05e_headings.ipynb #523fedb6
 _outer = re.compile(r'^\d{1,4}\s+(?=\S.*[^\W\d_])'), re.compile(r'\s+\d{1,4}$|(?<=[^\W\d_])\d{1,4}$')
 
 def _loud(h): return h.style[0], h.style[1] & BOLD
@@ -47,6 +48,7 @@ def _again(text, label, p):
     n = min(len(a), len(b), 12)
     return n > 3 and a[:n] == b[:n]
 
+# %% ../nbs/05e_headings.ipynb #ec2bfbee
 def _running(heads):
     "What stands first on a page in smaller or lighter letters than the same words have as a heading at or before it."
     first, labelled, out = {}, {}, set()

@@ -22,6 +22,7 @@ def _number(s):
     vals = [dict(i=1, v=5, x=10, l=50, c=100)[c] for c in s]
     return sum(-v if v < max(vals[i:]) else v for i, v in enumerate(vals))
 
+# %% ../nbs/05a_layout.ipynb #1cd64ae4
 def _running_keys(i, text):
     "The ways in which a margin line of page `i` is compared with those of other pages."
     t = text.casefold()

@@ -6,6 +6,7 @@
 __all__ = ['ENOUGH', 'settle_letters', 'drop_strays', 'Cluster', 'cluster_key', 'clusters_of', 'score', 'assign_levels']
 
 # %% ../nbs/05ca_levels.ipynb #a84cae9a
+from fastcore.basics import patch
 from .label import APPENDED, Label, WORDS, roman
 from .typography import BOLD, ITALIC, MONO, _is_caps, _ranked
 
@@ -52,21 +53,23 @@ class Cluster:
         name = self.kind or self.heads[0].text[:20]
         return f'{len(self.heads)}× {self.size:g}pt {name} {self.score:.1f} → {self.level}'
 
-    def part(self,
-        heads:list, # some of the candidates
-        toc:int, # their level in the printed contents
-        score:float, # how much speaks for them
-    ): # a `Cluster`
-        "A cluster of some of the candidates."
-        out = Cluster(self.key, toc, score)
-        out.heads = heads
-        return out
-
     @property
     def rank(self): return WORDS.get(self.kind[5:]) if self.kind.startswith('word:') else None
 
     @property
     def depth(self): return int(self.kind[3:]) if self.kind.startswith('dec') else None
+
+# %% ../nbs/05ca_levels.ipynb #03322ef4
+@patch
+def part(self:Cluster,
+    heads:list, # some of the candidates
+    toc:int, # their level in the printed contents
+    score:float, # how much speaks for them
+): # a `Cluster`
+    "A cluster of some of the candidates."
+    out = Cluster(self.key, toc, score)
+    out.heads = heads
+    return out
 
 # %% ../nbs/05ca_levels.ipynb #7cb1c12f
 def cluster_key(
@@ -84,6 +87,7 @@ def cluster_key(
     caps = _is_caps(h.text[h.label.end:] if h.label and h.label.end < len(h.text) else h.text)
     return size, bits & 3, colored, other, caps and not big, kind, h.centered and not kind and not big
 
+# %% ../nbs/05ca_levels.ipynb #4b598fc0
 def clusters_of(
     heads:list, # candidates
     body, # how the running text is set
@@ -227,6 +231,19 @@ def _equal(a, b, seq):
     return a.depth is not None and a.depth == b.depth
 
 # %% ../nbs/05ca_levels.ipynb #385ee4a1
+def _append(clusters):
+    "Annexes are of the level of the highest word that counts."
+    tops = [c.level for c in clusters if c.skeleton and c.kind[5:] not in APPENDED]
+    for c in clusters:
+        if c.kind[5:] in APPENDED and c.toc is None and tops: c.level = min(tops)
+
+def _follow(c, twins):
+    "The level of a cluster without numbers that is set like numbered ones."
+    top = min(twins, key=lambda d: d.level)
+    if c.toc is not None: return c.toc
+    return top.level if not _between(c, top) else max(d.level for d in twins) + .5
+
+# %% ../nbs/05ca_levels.ipynb #b67d5e79
 def assign_levels(
     clusters:list, # the accepted ones; their `level` is set
     body, # how the running text is set
@@ -243,16 +260,8 @@ def assign_levels(
     for c in sorted(core, key=wins, reverse=True):
         if c.toc is None: level, prev = level + (prev is None or not _equal(prev, c, seq)), c
         c.level = deep + level if c.toc is None else c.toc
-    for c in (c for c in clusters if id(c) in twins):
-        top = min(twins[id(c)], key=lambda d: d.level)
-        c.level = top.level if not _between(c, top) else max(d.level for d in twins[id(c)]) + .5
-        if c.toc is not None: c.level = c.toc
+    for c in clusters:
+        if id(c) in twins: c.level = _follow(c, twins[id(c)])
     _append(clusters)
     order = sorted({c.level for c in clusters})
     for c in clusters: c.level = order.index(c.level) + 1
-
-def _append(clusters):
-    "Annexes are of the level of the highest word that counts."
-    tops = [c.level for c in clusters if c.skeleton and c.kind[5:] not in APPENDED]
-    for c in clusters:
-        if c.kind[5:] in APPENDED and c.toc is None and tops: c.level = min(tops)

@@ -203,6 +203,12 @@ def _join(row, text, line, spaced):
     if x0 - row.x1 > .6*row.size: row.cells = (row.cells or ((row.x0, row.x1),)) + ((x0, x1),)
     row.x0, row.x1, row.y1, row.spaced = min(row.x0, x0), max(row.x1, x1), max(row.y1, y1), spaced
 
+def _zone(line, w, h):
+    "The margin of a line: what its reader says, else by its place."
+    if 'zone' in line: return line['zone']
+    _, y0, _, y1 = line['bbox']
+    return margin_zone(line, w, h) if y0 < .1*h or y1 > .9*h else ''
+
 def _begun(text, line, block, edge, zone, spaced):
     "A row of which this is the first piece."
     spans = line['spans']
@@ -216,7 +222,6 @@ def rows_of(
 )->tuple: # rows in the order of the blocks, and how many of them are two long texts side by side
     "The rows of a page."
     w, h, rows, pairs = max(page['width'], 1), max(page['height'], 1), [], 0
-    top, foot = .1*h, .9*h
     for b, block in enumerate(page['blocks']):
         last = None
         for line, raw in zip(block['lines'], _texts(b, block, glyphs)):
@@ -232,7 +237,6 @@ def rows_of(
                 last = rows[-1]
                 last.text, last.y1 = last.text + text, max(last.y1, y1)
                 continue
-            zone = line['zone'] if 'zone' in line else margin_zone(line, w, h) if y0 < top or y1 > foot else ''
-            last = _begun(text, line, b, block['bbox'][2], zone, raw[-1] == ' ')
+            last = _begun(text, line, b, block['bbox'][2], _zone(line, w, h), raw[-1] == ' ')
             rows.append(last)
     return rows, pairs

@@ -24,6 +24,7 @@ _tail = re.compile(rf'^(?P<title>.*\S)\s+{_page}$')
 _trailing = re.compile(r'\s*(?:[.·…_]\s?){3,}\s*$')
 _column_head = re.compile(r'(?:^|\s+)(?:pages?|seiten?|p[aá]gina|страница)(?:\s*(?:no\.?|number|#))?$', re.I)
 
+# %% ../nbs/05d_printed.ipynb #cc860808
 class _Line:
     "Rows that stand side by side, and the title and the page number in them."
     def __init__(self, rows):

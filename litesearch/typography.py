@@ -24,6 +24,7 @@ class Body:
 
 def _far(c, d): return sum(abs((c >> k & 255) - (d >> k & 255)) for k in (0, 8, 16)) > 130
 
+# %% ../nbs/05c_typography.ipynb #6fa24905
 def body_look(
     pages:list, # the rows of every page
     pitch:dict, # from `line_pitches`
@@ -47,7 +48,8 @@ _caption = re.compile(r'(?:fig(?:ure|\.)?|tab(?:le|\.|elle)?|abb(?:ildung|\.)?|t
                       r'grafik|schaubild|graphique|gr[áà]fico|cuadro|quadro|ilustraci[óo]n|afbeelding|figuur|'
                       r'tabel|rysunek|'
                       r'obr[áa]zek|tabulka|рис(?:унок|\.)?|таблица|図|表|圖|图|그림|표)'
-                      r'\s*[\dIVXA-Z]{1,3}(?:[.\-–]\d+)*\b|(?:source|note)s?\s*:', re.I)
+                      r'(?:\s*\d{1,3}[a-z]?|(?:\s+|(?<=[図表圖图그림표]))(?-i:[A-Z]\d{0,2}|[IVXL]{1,5}))(?:[.\-–]\d+)*\b'
+                      r'|(?:source|note)s?\s*:', re.I)
 _letters, _words, _end = re.compile(r'[^\W\d_]'), re.compile(r'[^\W\d_]{2,}'), re.compile(r'[.!?。．！？]["”’»)\]]*$')
 _sign = re.compile(r'[=<>≤≥±∑∫√→∈⊂≈≡∀∃{}|\\^]|\(\)|::|;$')
 _east = re.compile('[\u3040-\u9fff\uac00-\ud7a3]')
@@ -204,6 +206,7 @@ def _over_columns(page, k, label):
         if len(under) > 1 and all(any(a < d and c < b for c, d in under) for a, b in over): return True
     return False
 
+# %% ../nbs/05c_typography.ipynb #410c00be
 def _joined(group):
     "The text of rows in one line."
     text = group[0].text
