@@ -111,7 +111,8 @@ def _unlike(m, word, num, rest): # bool
     "Whether the word shows that the line is no heading: a caption, in lower case, the first words of a sentence."
     if word in _CAPTIONS or (word and not (m['word'] or m['first'])[0].isupper()): return True
     if not word and not num.isupper() and not num[0].isdigit(): return True
-    return bool(m['noun'] and word not in RANKS and _REST.match(rest)[2] and rest.strip()[:1] not in '.:-–—')
+    if not m['noun'] or word in RANKS: return False
+    return m['noun'][0].islower() or bool(_REST.match(rest)[2] and rest.strip()[:1] not in '.:-–—')
 
 def _counts(word, num): # a tuple, or None
     "What the number counts; a letter counts only after a firm word."

@@ -8,7 +8,7 @@ __all__ = ['WORDS', 'APPENDED', 'roman', 'Label', 'read_label', 'bare_number']
 # %% ../nbs/05ba_label.ipynb #73901381
 import re
 from dataclasses import dataclass
-from .numeral import _fold, _word_number
+from .numeral import _TENS, _UNITS, _fold, _han, _word_number
 
 # %% ../nbs/05ba_label.ipynb #88721f86
 _annexes = ('annex appendix anhang annexe anexo allegato bijlage приложение apéndice appendice bilaga bilag liite '
@@ -34,10 +34,9 @@ _last = ('kapitel teil abschnitt člen luku osa artikla fejezet rész cikk strai
 _cjk_ranks = dict(zip('部編编篇편부章장節节절條条조款관', (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 3, 5, 5, 5, 5, 5)))
 
 # %% ../nbs/05ba_label.ipynb #59a105e6
-_cardinals = ('one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen '
-              'seventeen eighteen nineteen twenty')
-_ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'
-_spelled = {w: i for ws in (_cardinals, _ordinals) for i, w in enumerate(ws.split(), 1)}
+_one_of = lambda words: '|'.join(sorted(words, key=len, reverse=True))
+_spelled = rf'(?:{_one_of(_TENS)})(?:[-‐‑– ]?(?:{_one_of(_UNITS)}))?|{_one_of(_UNITS)}'
+_in_words = re.compile(_spelled, re.I)
 _firsts = 'ier', 'ire', 'ière'
 _roman = re.compile('C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})', re.I | re.A)
 
@@ -52,7 +51,7 @@ def roman(
 
 def _value(s):
     "The value of one part of a number."
-    if s.casefold() in _spelled: return _spelled[s.casefold()]
+    if _in_words.fullmatch(s): return _word_number(s.casefold())
     if s.casefold() in _firsts: return 1
     if s[0].isdigit(): return int(re.match(r'\d+', s)[0]) + _letter(s[-1])/100*s[-1].isalpha()
     if len(s) == 1 and s not in 'IVXivx': return _letter(s)
@@ -70,7 +69,7 @@ class Label:
     sep:str='' # the mark behind the number
 
 # %% ../nbs/05ba_label.ipynb #36f62e84
-_num = (rf'(?:{"|".join(_spelled)}|{"|".join(_firsts)}|'
+_num = (rf'(?:{_spelled}|{"|".join(_firsts)}|'
         r'\d{1,4}(?:\.\d{1,3})*[A-Za-z]{0,2}|[IVXLCivxlc]+[a-c]?|[A-Z])')
 _word = re.compile(rf'(?:the\s+)?(?P<word>{"|".join(WORDS)}|(?:{"|".join(_short)})\.)\s+'
                    rf'(?P<num>{_num})(?:\.?[ºª°])?(?=$|[\s:)—–-]|\.(?!\d))[\s.:)—–-]*', re.I)
@@ -88,10 +87,11 @@ _par = re.compile(r'\((?P<num>\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})\)\s*(?=\S)')
 
 # %% ../nbs/05ba_label.ipynb #12b2209c
 _known = {_fold(w): w for w in WORDS}
+_the = re.compile(r'^the\s+|^(\w+\s+)the\s+', re.I)
 
 def _ordinal_label(text):
     "The label of a line that is a word that ranks and a number in words, in either order, and perhaps a title."
-    parts = text.split(None, 2)
+    parts = _the.sub(r'\1', text).split(None, 2)
     if len(parts) < 2: return None
     a, b = _fold(parts[0]), _fold(parts[1].rstrip('.:—–-'))
     w, n = (a, b) if a in _known else (b, a)
@@ -106,7 +106,7 @@ def _word_label(text):
     "The label of a line that begins with a word that ranks, or None."
     if text[0] in '第제' and (m := _cjk.match(text)):
         n = m['num']
-        return Label('word:' + m['word'], (int(n) if n.isdecimal() else 0,), m.end(), _cjk_ranks[m['word']])
+        return Label('word:' + m['word'], (int(n) if n.isdecimal() else _han(n) or 0,), m.end(), _cjk_ranks[m['word']])
     if text[0].islower(): return None
     if m := _word.match(text) or _after.match(text):
         w, num = m['word'].casefold(), tuple(_value(p) for p in m['num'].split('.'))

@@ -16,6 +16,7 @@ from fastcore.basics import AttrDict
 from .core import check_option
 from .section import Heading, bold_headings, clean_title, html_headings, scan_headings
 from .chapter import chapter_headings, many_candidates, struct_levels
+from .clause import clause_headings
 from .verse import verse_marks, verse_signal
 
 # %% ../nbs/04_outline.ipynb #a078d533
@@ -103,6 +104,9 @@ def _against_chapters(e, pages, found, enough, sure, noise):
     elif heads == 1 and n <= 3: e.reason = f'one markdown heading on {_count(n, "page")}, {_count(c, "chapter line")}'
     elif bold := not heads and _bold_marks(pages):
         e.update(marks=bold, reason=f'no markdown headings, {_count(len(bold), "bold line")}')
+    elif clauses := not heads and clause_headings(pages):
+        marks = sorted(clauses + chapters, key=lambda m: (m[0], m[1].start))
+        e.update(mode='chapter', marks=marks, reason=f'no headings, {_count(len(clauses), "numbered paragraph")}')
     else:
         why = f'more than {MAX_HEAD_DENSITY:g} a page, all of one depth: noise' if noise else f'{e.needed} needed'
         e.update(mode='window', marks=[])
@@ -175,7 +179,8 @@ def _marks(pages, mode, title, window): # [(page index, Heading)]
     if mode == 'window': return _window_marks(pages, window)
     if mode == 'markdown': marks = _markdown_marks(pages) or _bold_marks(pages)
     elif mode == 'verse': marks = _verse_marks(pages) or _choose(pages).marks
-    else: marks = chapter_headings(pages) if mode == 'chapter' else _choose(pages).marks
+    elif mode == 'chapter': marks = chapter_headings(pages) or clause_headings(pages)
+    else: marks = _choose(pages).marks
     return [m for m in marks if not _repeats(m[1], title)] or marks or _window_marks(pages, window)
 
 # %% ../nbs/04_outline.ipynb #8fbbeb15
