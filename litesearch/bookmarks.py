@@ -84,7 +84,7 @@ _contents = {'contents', 'tableofcontents', 'inhalt', 'inhaltsverzeichnis', 'som
 class _Text:
     "The squeezed text of a page, and which row each place of it belongs to."
     def __init__(self, rows):
-        self.rows, self.keys = rows, [squeeze(r.text) for r in rows]
+        self.rows, self.keys = rows, [squeeze(r.title) for r in rows]
         self.text, self.starts, self.ends = ''.join(self.keys), {}, {}
         self.contents = any(k in _contents for k in self.keys)
         at = 0

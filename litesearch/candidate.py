@@ -200,12 +200,18 @@ def _unwrap(c:_Cand, text:str): # bool
     c.end, c.title, c.line, c.next = rest[0], f'{c.title} {rest[1]}', f'{c.line} {rest[1]}', ''
     return True
 
+_TWO = re.compile(r'[^\W\d_]{3}[.!?]\s+[^\W\d_]')
+
+def _sentences(title): # bool
+    "Whether a title is two sentences, or the beginning of a second one; a question is asked in as many as it takes."
+    return len(title) > 40 and title[-1] != '?' and _TWO.search(title) is not None and _capitals(title) < .6
+
 def _wraps(c:_Cand, text:str): # bool
     "Take the second line of a numbered title in, if the two are no sentence."
     rest = _rest_of_block(text, c.end, 1 if len(c.num) < 2 else 3)
     title = f'{c.title} {rest[1]}' if rest else ''
     if not title or title[-1] in '.,;:' or _sentence(title) or re.match(r'(?:[\dA-Z]\.?)+\s', c.next): return False
-    if len(title) > (120 if len(c.num) < 2 else 300): return False
+    if len(title) > (120 if len(c.num) < 2 else 300) or len(c.num) < 2 and _sentences(title): return False
     c.end, c.title, c.line, c.next = rest[0], title, f'{c.line} {rest[1]}', ''
     return True
 
@@ -214,7 +220,7 @@ def _stands(c:_Cand, text:str, width:int, near:bool): # bool
     "Whether what surrounds the line lets it be a heading; `near` = the line before belongs to a heading."
     full, bare = len(c.line) > _FULL * width, not c.title or c.title.isupper()
     if c.alone and len(c.num) > 1: return c.title[-1:] not in (',', ';')
-    if c.alone: return not _sentence(c.title, c.sep if c.word else '')
+    if c.alone: return not _sentence(c.title, c.sep if c.word else '') and (bool(c.word) or not _sentences(c.title))
     if not c.word and not c.prev and c.title: return _wraps(c, text)
     if c.word not in FIRM or (not c.title and c.next and c.sep.endswith(_DASHES)): return False
     if not c.prev and full and c.title: return _unwrap(c, text)

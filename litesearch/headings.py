@@ -10,12 +10,12 @@ import re
 from collections import Counter
 from .bookmarks import Bookmark, squeeze
 from .label import read_label
-from .layout import line_pitches
+from .layout import line_pitches, vocabulary
 from .lines import BOLD
 from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters
 from .namedheads import _confirmed
 from .printed import contents
-from .typography import Head, _ranked, body_look, candidates
+from .typography import Head, _is_cut, _joined, _ranked, body_look, candidates
 
 # %% ../nbs/05e_headings.ipynb #d37e33c9
 _remarks = frozenset('note caution warning tip hint danger important attention achtung warnung hinweis wichtig tipp '
@@ -209,6 +209,10 @@ def page_headings(
 )->list: # `Bookmark`s with the rows they replace
     "The headings of a document as bookmarks."
     heads = find_headings(pages, links, pitch)
+    rows = {id(h): group for h in heads if _is_cut(group := pages[h.page][h.a:h.b])}
+    vocab = vocabulary(pages) if rows else ()
+    for h in heads:
+        if id(h) in rows: h.text = _joined(rows[id(h)], vocab)
     return [Bookmark(min(h.level, 6), h.text, h.page + 1, h.y, _kind(h), (h.a, h.b)) for h in heads]
 
 # %% ../nbs/05e_headings.ipynb #21968d72

@@ -175,6 +175,7 @@ _hyphens = '-\xad\u2010\u00ac' # the last is what a scanner takes for one
 _begin = re.compile(r'[^\W\d_]+')
 _words = re.compile(r'[^\W\d_]+(?:-[^\W\d_]+)*')
 _prefixes = {'over', 'under', 'inter', 'super', 'fore', 'some', 'every', 'with', 'counter'}
+_selves = 'ish', 'same', 'less', 'hood', 'dom'
 
 def vocabulary(
     pages:list, # the rows of every page, running heads marked
@@ -211,6 +212,7 @@ def _mend(a, b, vocab):
     if '/' in token or '-' in token or len(x) == 1: return a
     y = n[0].casefold()
     if x + y in vocab: return a[:-1]
+    if x == 'self' and not y.startswith(_selves): return a
     return a if f'{x}-{y}' in vocab or not b[0].islower() or _compound(x, y, vocab) else a[:-1]
 
 # %% ../nbs/05a_layout.ipynb #eb6527ad

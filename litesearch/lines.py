@@ -29,6 +29,7 @@ class Row:
     tabs:tuple=() # where in `text` a wide gap parts two pieces
     spaced:bool=False # whether the file ends it with a space
     cells:tuple=() # left and right edges of its pieces, where gaps part them
+    mark:int=0 # how many signs at its end are the mark of a note
     keys:tuple=() # how it is compared with the margin lines of other pages
     running:bool=False # whether it is a running head or foot
     column:float=0 # right edge of the lines below and above it
@@ -36,7 +37,7 @@ class Row:
     def __reduce__(self):
         "As read, before anything is known of other rows."
         return Row, (self.text, self.x0, self.y0, self.x1, self.y1, self.size, self.block, self.edge, self.zone,
-                     self.look, self.tabs, self.spaced, self.cells)
+                     self.look, self.tabs, self.spaced, self.cells, self.mark)
 
 # %% ../nbs/05_lines.ipynb #53bee764
 _odd_chars = re.compile('[\x00-\x1f\x7f-\x9f]')
@@ -194,10 +195,25 @@ def _stacks(row, text, x0, y0, x1):
     if row.x1 - row.x0 > 2*row.size or abs(row.x0 + row.x1 - x0 - x1) > row.size: return False
     return row.y0 < y0 < row.y1 + .9*row.size and all(map(_cjk.match, (text, row.text[0], row.text[-1])))
 
+# %% ../nbs/05_lines.ipynb #c855f147
+_note = re.compile(r'\d{1,3}(?:, ?\d{1,3})*|[*†‡§¶]{1,3}')
+_word_end = re.compile(r'[^\W\d_]{3}[.:?!)”’"]?$')
+
+def _mark(text, spans):
+    "How many signs at the end of a line are the mark of a note: figures that are set high behind a word."
+    if len(spans) < 2 or not (spans[-1]['flags'] | spans[-2]['flags']) & 1: return 0
+    last = spans[-1] if spans[-1]['text'].strip() else spans[-2]
+    sign = last['text'].strip()
+    noted = last['flags'] & 1 and _note.fullmatch(sign) and text.endswith(sign)
+    return len(sign) if noted and _word_end.search(text[:-len(sign)].rstrip()) else 0
+
+Row.title = property(lambda row: row.text[:-row.mark].rstrip() if row.mark else row.text)
+
 # %% ../nbs/05_lines.ipynb #1566da26
 def _join(row, text, line, spaced):
     "Another piece of a row."
     x0, y0, x1, y1 = line['bbox']
+    row.mark = _mark(text, line['spans'])
     add_look(row, line['spans'], x0 - row.x1)
     row.text += text if line['wmode'] else ' ' + text
     if x0 - row.x1 > .6*row.size: row.cells = (row.cells or ((row.x0, row.x1),)) + ((x0, x1),)
@@ -213,7 +229,8 @@ def _begun(text, line, block, edge, zone, spaced):
     "A row of which this is the first piece."
     spans = line['spans']
     size = spans[0]['size'] if len(spans) == 1 else max([s['size'] for s in spans])
-    return Row(text, *line['bbox'], size, block, edge, zone, span_look(spans), (), spaced)
+    mark = _mark(text, spans) if len(spans) > 1 else 0
+    return Row(text, *line['bbox'], size, block, edge, zone, span_look(spans), (), spaced, mark=mark)
 
 # %% ../nbs/05_lines.ipynb #4b057bfa
 def rows_of(

@@ -9,6 +9,7 @@ __all__ = ['Body', 'body_look', 'Head', 'candidates']
 import re
 from collections import Counter
 from dataclasses import dataclass
+from .layout import _hyphens, _mend
 from .lines import BOLD, ITALIC, MONO
 from .label import Label, WORDS, bare_number, read_label
 
@@ -207,12 +208,14 @@ def _over_columns(page, k, label):
     return False
 
 # %% ../nbs/05c_typography.ipynb #410c00be
-def _joined(group):
-    "The text of rows in one line."
-    text = group[0].text
+def _is_cut(group): return any(r.text[-1] in _hyphens for r in group[:-1])
+
+def _joined(group, vocab=frozenset()):
+    "The text of rows in one line, a word that is cut between two of them put together."
+    text = group[0].title
     for r in group[1:]:
-        cut = text[-1] in '-\xad' and r.text[:1].islower()
-        text = text[:-1] + r.text if cut else f'{text} {r.text}'
+        mended = _mend(text, r.text, vocab) if text[-1] in _hyphens else None
+        text = f'{text} {r.title}' if mended is None else mended + r.title
     return text
 
 # %% ../nbs/05c_typography.ipynb #a613c2ba

@@ -97,6 +97,8 @@ BODY = prose(random.Random(3), 6)
     f'1. Open the gate.\n\n2. Let the water in.\n\n3. Close the gate, and wait.\n\n{BODY}', # a list
     f'{BODY}\n\n- 3 -\n\n{BODY}\n\n[12]\n\n{BODY}\n\n§ 5 of the act\n\n{BODY}',
     '    # make\n    # test\nfirst line\n' * 20,
+    f'First test:\n\n    run a\n\nSecond test:\n\n    run b\n\nThird test:\n\n    run c\n\n{BODY}', # what a listing shows
+    '\n\n'.join(f'{n}. Select the gate that comes close. Open it and let\nthe water in. Then wait for me.' for n in (1, 2, 3)),
 ])
 def test_no_headings(text):
     assert detect_mode(text) == 'window'
@@ -124,7 +126,8 @@ def test_explained():
 
 @pytest.mark.parametrize('word, n', [('twenty-third', 23), ('neunundzwanzigste', 29), ('siebtes', 7), ('dernier', 10_000),
     ('vingt-deuxieme', 22), ('trigesimo primero', 31), ('ventesimo', 20), ('decimus', 10), ('тридцать третья', 33),
-    ('twaalfde', 12), ('tredje', 3), ('mill', None), ('', None), ('et', None)])
+    ('twaalfde', 12), ('tredje', 3), ('quattro', 4), ('uno', 1), ('dieci', 10), ('quatro', 4), ('tres', 3), ('dez', 10),
+    ('twentyone', 21), ('ninetyninth', 99), ('thirty\u2011two', 32), ('mill', None), ('', None), ('et', None)])
 def test_numbers_in_words(word, n): assert _word_number(word) == n
 
 @pytest.mark.parametrize('s, n', [('十', 10), ('二十', 20), ('一百零八', 108), ('三千', 3000), ('水', None), ('', None)])
@@ -136,6 +139,13 @@ def test_numbers():
 @pytest.mark.parametrize('line', ['', '§', 'The book', 'erste', 'Kapitel', 'la le les il lo', 'x' * 200, '1 2 3 4 5 6 7',
     'Ende des Buches'])
 def test_words_without_a_number(line): assert _in_words(line) is None
+
+@pytest.mark.parametrize('names', ['CHAPTER TWENTY CHAPTER TWENTYONE CHAPTER TWENTYTWO', 'Capitolo tre Capitolo quattro Capitolo cinque',
+    'Capítulo três Capítulo quatro Capítulo cinco', 'CHAPTER TWENTY CHAPTER TWENTY\u2013ONE CHAPTER TWENTY\u2011TWO'])
+def test_chapters_in_words(names):
+    first, *rest = re.split(r' (?=C)', names)
+    text = '\n\n'.join(f'{n}\n\n{BODY}' for n in (first, *rest))
+    assert [n.title for n in build_tree(text)[1:]] == [first, *rest]
 
 def test_room():
     text = 'A\n\n\n\nB\nb\n\nC'

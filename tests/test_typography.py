@@ -8,6 +8,7 @@ from litesearch.bookmarks import Bookmark
 from litesearch.label import read_label, roman
 from litesearch.lines import Row
 from litesearch.pdf import pdf_read
+from litesearch.typography import _caption
 
 FILLER = 'The kiln is heated slowly over a whole day, and then it cools down again in two nights.'
 FONTS = {'': 'helv', 'b': 'hebo', 'i': 'heit', 'bi': 'hebi', 'm': 'cour'}
@@ -131,6 +132,36 @@ def test_chapter_openings(tmp_path):
     assert titles(d, tmp_path) == ['CHAPTER ONE THE KILN', 'CHAPTER TWO CLAYS OF THE NORTH AND OF THE SOUTH', 'CHAPTER THREE ASH']
 
 # ---- law and forms
+
+def test_hyphens_at_the_end_of_a_title_line(tmp_path):
+    d = Doc().page().text().line('Debian-based systems and a text-to-speech engine.').text()
+    cut = ('Installing a Debian-', 'based system'), ('A text-to-', 'speech engine'), ('The prepa-', 'ration of clay'), ('A self-', 'made kiln')
+    for a, b in cut: d.line(a, 16, 'b', above=12).line(b, 16, 'b').text()
+    assert titles(d, tmp_path) == ['Installing a Debian-based system', 'A text-to-speech engine', 'The preparation of clay', 'A self-made kiln']
+
+def test_marks_of_notes_are_no_part_of_a_title(tmp_path):
+    d = Doc()
+    for word, mark in (('Scope', '1'), ('Payment', '12'), ('Area in m', '2'), ('Notes on ash', '')):
+        d.line(word, 16, 'b', above=12)
+        d.p.insert_text((72 + pymupdf.get_text_length(word, 'hebo', 16), d.y - 1.3*16 - 6), mark, fontsize=9, fontname='hebo')
+        d.text()
+    assert titles(d, tmp_path) == ['Scope', 'Payment', 'Area in m2', 'Notes on ash']
+
+@pytest.mark.parametrize('title', 'Tables|Charter of the Guild|Plateau Clay|MAP OF THE PITS|Exhibits|Graphics|Illustrations'.split('|'))
+def test_words_that_begin_like_a_caption(tmp_path, title):
+    d = Doc()
+    for t in ('Kilns', title, 'Glazes'): d.line(t, 16, 'b', above=12).text()
+    assert titles(d, tmp_path) == ['Kilns', title, 'Glazes']
+
+@pytest.mark.parametrize('caption', 'Table 3|Figure B2|Fig. 4a|Map IV|Exhibit 21.1|Tabelle 3: Ton|図3 窯'.split('|'))
+def test_captions(caption): assert _caption.match(caption)
+
+@pytest.mark.parametrize('line,num', [('CHAPTER TWENTY-ONE', 21), ('Chapter Thirty Two', 32), ('CHAPTER TWENTYTHREE. Ash', 23), ('第十三章 概要', 13),
+                                      ('Book the Second', 2), ('THE THIRD PART', 3), ('Part the Fourth: Of Ash', 4)])
+def test_numbers_in_words(line, num): assert read_label(line).num == (num,)
+
+@pytest.mark.parametrize('line', ['Part the horse', 'The second part of the day was dry', 'Book the ferry'])
+def test_words_without_a_number(line): assert read_label(line) is None
 
 def test_law(tmp_path):
     d = Doc()
