@@ -28,52 +28,74 @@ def _utf16_order(raw):
     if even > .3 * half and odd < .1 * even: return 'utf-16-be'
 
 # %% ../nbs/05f_decode.ipynb #1b420cb5
-_control = re.compile('[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]')
-_western = re.compile('[^\\W\\d_]|[\u2010-\u203a\u20ac\xa0\xa7\xa9\xab\xb0\xb7\xbb\xa1\xbf]')
+_OLD = '''cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp874 iso8859-1 iso8859-2 iso8859-7 iso8859-13
+    iso8859-15 tis-620 koi8-r koi8-u cp866 mac-roman cp437 cp850 cp852 gb18030 big5hkscs cp932 shift_jis_2004
+    euc_jis_2004 cp949 euc_kr'''.split()
+_WIDER = {'iso8859-1': 'cp1252', 'ascii': 'cp1252', 'iso8859-9': 'cp1254', 'iso8859-11': 'cp874', 'tis-620': 'cp874',
+          'gb2312': 'gb18030', 'gbk': 'gb18030', 'shift_jis': 'cp932', 'shift_jis_2004': 'cp932', 'euc_kr': 'cp949'}
 
-def _looks_western(raw):
-    "Whether the bytes above 127 read well as Windows-1252: single letters within lowercase words."
-    if not (got := _try_decode(raw, 'cp1252')): return False
-    high = [i for i, c in enumerate(got[0]) if c > '\x7f']
-    runs = sum(b - a == 1 for a, b in zip(high, high[1:]))
-    good = sum(bool(_western.match(got[0][i])) for i in high)
-    central = sum(raw.count(b) for b in b'\x8a\x8e\x9a\x9e')  # Czech and its neighbors write these all the time
-    return runs <= len(high) // 4 and good >= .9 * len(high) > 18 * central and 3 * len(high) < len(raw)
+def _detect(sample):
+    "The encoding in which a text reads best."
+    from chardet import detect
+    found = detect(sample, include_encodings=_OLD, compat_names=False)['encoding'] or 'cp1252'
+    return _WIDER.get(found, found)
 
 # %% ../nbs/05f_decode.ipynb #35c9b213
-_turkish = re.compile('[ýþðÝÞÐ]')
-_not_turkish = re.compile('[^\x00-\x7fýþðÝÞÐçöüÇÖÜâîûÂÎÛ\u2010-\u203a\xa0\xab\xb4\xbb]')
+_eastern = re.compile(rb'[\x80-\x84\x86-\x90\x98\x9a\x9b\x9d-\x9f\xa2\xa5\xaa\xaf\xb2-\xb6\xb8-\xba\xbc-\xbe'
+                      rb'\xc3\xd0\xd7\xde\xe3\xf0\xf7\xfe]').search
+_accented = re.compile(rb'[\xc0-\xff]').findall
+_latin9 = re.compile(rb'\xa4|[a-z][\xa6\xa8\xb4\xb8\xbc-\xbe]|[\xa6\xa8\xb4\xb8\xbc-\xbe][a-z]').search
 
-def _looks_turkish(text):
-    "Whether what was read as Windows-1252 is Turkish: letters of Icelandic, and none of its accents."
-    return len(_turkish.findall(text)) > 4 and not _not_turkish.search(text)
+def _few_accents(sample):
+    "Whether the letters above 127 are Western European ones, and of three kinds at most or in a short text."
+    if _eastern(sample) or len(sample) < 50: return not _eastern(sample)
+    found = _accented(sample)
+    sure = len(found) >= 8 or 100*len(found) < len(sample)
+    return sure and len({b[0] | 32 for b in found}) <= 3
 
-# %% ../nbs/05f_decode.ipynb #55ed15d9
-_hebrew_words = re.compile(b'[\xe0-\xfa]+').findall
-_FINALS = b'\xea\xed\xef\xf3\xf5' # letters of Hebrew that end words, and are letters like others elsewhere
+def _legacy_encoding(sample):
+    "The old one-byte or Asian encoding of a text."
+    found = _detect(sample)
+    if found == 'iso8859-15': return found if _latin9(sample) else 'cp1252'
+    doubtful = found in ('cp1250', 'cp1254', 'cp1257', 'iso8859-2', 'iso8859-13')
+    return 'cp1252' if doubtful and _few_accents(sample) else found
 
-def _looks_hebrew(raw):
-    "Whether the bytes above 127 read as Windows-1255: words of its letters, final forms at their ends alone."
-    words = _hebrew_words(raw)
-    letters, high = sum(map(len, words)), len(raw.translate(None, bytes(range(128))))
-    inside = sum(b in _FINALS for w in words for b in w[:-1])
-    return letters >= max(16, .9*high, 2.5*len(words)) and any(w[-1] in _FINALS for w in words) and 50*inside <= letters
+# %% ../nbs/05f_decode.ipynb #962760ab
+_high = re.compile(rb'[\x80-\xff]').search
 
-# %% ../nbs/05f_decode.ipynb #21b3ee95
-_OLD = ('cp1250 iso8859_2 cp1251 koi8_r cp1253 cp1254 cp1255 cp1256 cp1252 mac_roman cp437 cp874 '
-        'gb18030 big5 shift_jis euc_jp euc_kr').split()
+def _telling(raw):
+    "The first lines of a text that are not plain."
+    start = raw.rfind(b'\n', 0, _high(raw).start()) + 1
+    sample = b'\n'.join(o for o in raw[start:start + 1_000_000].split(b'\n') if not o.isascii())
+    return sample if len(sample) < 60_000 else sample[:sample.rfind(b'\n', 0, 60_000) + 1] or sample[:60_000]
 
 def _legacy(raw):
     "Text in an old one-byte or Asian encoding."
-    first = next(i for i, b in enumerate(raw) if b > 127)
-    sample = raw[max(0, first - 2000):][:60_000]
-    sample = sample[:sample.rfind(b'\n') + 1] or sample
-    if _looks_western(sample):
-        return raw.decode('cp1254' if _looks_turkish(sample.decode('cp1252')) else 'cp1252', 'replace')
-    if _looks_hebrew(sample): return raw.decode('cp1255', 'replace')
-    from charset_normalizer import from_bytes
-    best = from_bytes(sample, cp_isolation=_OLD).best()
-    return raw.decode(best.encoding if best else 'cp1252', 'replace')
+    return raw.decode(_legacy_encoding(_telling(raw)), 'replace')
+
+# %% ../nbs/05f_decode.ipynb #55ed15d9
+def _stray(e):
+    "What a byte that is no UTF-8 stands for; half a letter at the end of a file is lost."
+    cut = e.end == len(e.object) and e.end - e.start > 1 or e.reason == 'unexpected end of data'
+    return '\ufffd' if cut else e.object[e.start:e.end].decode('cp1252', 'replace'), e.end
+
+codecs.register_error('litesearch.stray', _stray)
+
+def _damaged(raw):
+    "Text of what is UTF-8 for the most part, or `None`."
+    text = raw.decode('utf-8', 'replace')
+    wrong = text.count('\ufffd')
+    sound = len(text) - len(text.encode('ascii', 'ignore')) - wrong
+    return raw.decode('utf-8', 'litesearch.stray') if sound > 4*wrong else None
+
+# %% ../nbs/05f_decode.ipynb #21b3ee95
+_named = re.compile('cp|iso|koi8|gb|big5|euc|shift|mac|tis|johab|hz').match
+
+def _declared(name):
+    "The encoding that a document means by a name; `None` for one that is unknown or can't be."
+    try: found = codecs.lookup(name.lower().removeprefix('x-')).name
+    except LookupError: return None
+    return _WIDER.get(found, found) if _named(found) else None
 
 # %% ../nbs/05f_decode.ipynb #31ed28b9
 def decode_bytes(
@@ -82,20 +104,23 @@ def decode_bytes(
     declared:str=None, # encoding that the document itself names
 )->str: # text with `\n` line ends
     "The text of a file in whatever encoding; what is not text is refused."
-    text = _decode(b, declared)
+    text = _decode(b, _declared(declared) if declared else None)
     if text is None or len(_control.findall(text)) > .02 * len(text):
         raise ReadError(f'{source_of(path) if path else "this"} is not text: binary data')
     return text.replace('\r\n', '\n').replace('\r', '\n')
 
+_control = re.compile('[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]')
+
 def _decode(b, declared=None):
     "Text of `b`, or `None` when it is binary."
     if bom := next((enc for mark, enc in _BOMS if b.startswith(mark)), None): return b.decode(bom, 'replace')
+    if b.isascii() and b'\x1b$' in b: declared = declared or 'iso2022_jp_2'   # Japanese mail
     if declared and b.isascii() and (got := _try_decode(b, declared)): return got[0]
     if 0 in b:
         if order := _utf16_order(b): return b.decode(order, 'replace')
         return None if b[:8192].count(0) > len(b[:8192]) // 500 or not (got := _try_decode(b, 'utf-8')) else got[0]
     got = _try_decode(b, 'utf-8', *([declared] if declared else []))
-    return got[0] if got else _legacy(b)
+    return got[0] if got else _damaged(b) or _legacy(b)
 
 # %% ../nbs/05f_decode.ipynb #fc6e91df
 def _printable(s):

@@ -74,6 +74,44 @@ def test_encodings_of_other_alphabets(enc, made): assert decode_bytes(made(HIVES
                                   'Hann þýddi það.', 'Él leyó así, y más allá vio la niña.'])
 def test_western_texts_are_not_taken_for_turkish(text): assert decode_bytes(text.encode('cp1252', 'ignore')) == text.encode('cp1252', 'ignore').decode('cp1252')
 
+MORE = [('cp1257 iso8859_13', 'Bitės žiemą nemiega, jos šildo viena kitą ir laukia pavasario. Avilį reikia uždengti nuo vėjo.'),
+    ('cp1257 iso8859_13', 'Bites ziemā neguļ, tās sildīja viena otru un gaida pavasari. Stropu vajag apsegt, lai vējš nepūš iekšā.'),
+    ('cp1257 iso8859_13', 'Mesilased ei maga talvel, nad soojendavad üksteist. Õues on külm, žürii külastab mesilat šokolaadiga.'),
+    ('cp1250 iso8859_2', 'Pszczoły nie śpią zimą, lecz ogrzewają się nawzajem i czekają na wiosnę. Ule trzeba osłonić przed wiatrem.'),
+    ('cp1250 iso8859_2', 'Včely v zimě nespí, zahřívají se navzájem a čekají na jaro. Úl je třeba chránit před větrem.'),
+    ('cp1250 iso8859_2', 'A méhek télen nem alszanak, hanem egymást melegítik, és várják a tavaszt. A kaptárt őrizni kell a széltől, esőtől.'),
+    ('cp1250', 'Albinele nu dorm iarna, ci se încălzesc una pe alta şi aşteaptă primăvara. Stupul trebuie apărat de vânt şi de ploaie.'),
+    ('cp1251 koi8_u', 'Бджоли взимку не сплять, а гріють одна одну і чекають на весну. Вулик треба закрити від вітру, щоб їм було тепло.'),
+    ('cp1251 koi8_r cp866', 'Зимой пчёлы не спят, а греют друг друга и ждут весны. Улей надо укрыть от ветра, чтобы им было тепло.'),
+    ('cp1252', 'Bletët nuk flenë në dimër, por ngrohin njëra-tjetrën dhe presin pranverën. Koshere duhet të mbulohet që të mos fryjë era brenda.'),
+    ('cp1252 iso8859_15 mac_roman cp850', 'Les abeilles ne dorment pas en hiver : elles se réchauffent et attendent le printemps. La ruche doit être protégée.'),
+    ('cp1254', 'Arılar kışın uyumaz, birbirini ısıtır ve baharı bekler. Kovanı rüzgârdan korumak gerekir, yoksa üşürler.'),
+    ('cp874', 'ผึ้งไม่หลับในฤดูหนาว แต่จะให้ความอบอุ่นแก่กันและรอคอยฤดูใบไม้ผลิ'),
+    ('big5', '蜜蜂在冬天不睡覺，牠們互相取暖，等待春天。蜂箱必須遮蓋起來，以免寒風吹入。'),
+    ('gb18030', '蜜蜂在冬天不睡觉，它们互相取暖，等待春天。蜂箱必须遮盖起来，以免寒风吹入。'),
+    ('shift_jis euc_jp iso2022_jp', 'ミツバチは冬の間も眠らず、互いに温め合いながら春を待っている。巣箱は風から守らなければならない。'),
+    ('euc_kr', '꿀벌은 겨울에도 잠들지 않고 서로를 따뜻하게 하며 봄을 기다린다. 벌통은 바람을 막아 주어야 한다.')]
+
+@pytest.mark.parametrize('enc,text', [(e, t) for encs, t in MORE for e in encs.split()])
+@pytest.mark.parametrize('made', [str, lambda s: f'{s}\n\n'*50, lambda s: 'Plain lines come first.\n'*3000 + s])
+def test_encodings_of_many_languages(enc, text, made): assert decode_bytes(made(text).encode(enc)) == made(text)
+
+@pytest.mark.parametrize('text', ['Add ½ cup of honey and ½ cup of water, and stir it until it is clear; that takes a while.',
+                                  'It costs £5, or €6 – “cheap”, he said; it’s 20 °C in the hive all winter long.'])
+def test_signs_in_english(text): assert decode_bytes(text.encode('cp1252')) == text
+
+def test_damaged_utf8():
+    "A few broken bytes do not turn all other letters into two."
+    text = 'Überall blühen Gärten: Bäume, Sträucher, Büsche.\n'*4
+    assert decode_bytes(text.encode() + b'Das ist sch\xf6n.\n' + text.encode()) == f'{text}Das ist schön.\n{text}'
+    assert decode_bytes((text + 'Ende€').encode()[:-1]) == text + 'Ende\ufffd'
+
+@pytest.mark.parametrize('name,enc', [('iso-8859-1', 'cp1252'), ('ISO-8859-1', 'utf-8'), ('us-ascii', 'cp1252'), ('utf-16', 'utf-8'),
+                                      ('utf-16', 'ascii'), ('unicode_escape', 'ascii'), ('rot13', 'ascii'), ('nonsense', 'utf-8')])
+def test_what_a_document_says_of_its_encoding(name, enc):
+    text = 'It\'s a hive \\u2014.' if enc == 'ascii' else 'It’s a “hive” – with §'
+    assert decode_bytes(text.encode(enc), declared=name) == text
+
 def test_accent_far_into_the_file():
     text = 'plain words\n' * 20_000 + 'Größe über alles\n'
     assert decode_bytes(text.encode('cp1252')).endswith('Größe über alles\n')

@@ -151,7 +151,7 @@ def test_help_is_complete(name):
     assert _parser(name).description
 
 def test_nothing_heavy_at_import():
-    heavy = ['pymupdf', 'usearch', 'selectolax', 'html_to_markdown', 'docutils', 'charset_normalizer', 'tqdm',
+    heavy = ['pymupdf', 'usearch', 'selectolax', 'html_to_markdown', 'docutils', 'chardet', 'tqdm',
              'multiprocessing.pool', 'tokenizers', 'onnxruntime', 'httpx']
     code = f'import sys, litesearch.cli; print([o for o in {heavy} if o in sys.modules])'
     res = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
