@@ -12,7 +12,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from .core import has_text, ReadError
-from .decode import decode_bytes, file_title, source_of
+from .decode import decode_bytes, decode_xml, file_title, source_of
 from .facts import head_lines, known_facts, text_facts
 from .folder import dir2files, known_types, TYPES
 from .profile import built_in, DETECT_CHARS, find_profile, Parsed, Profile, profiles, register_profile
@@ -49,12 +49,15 @@ def _read_rst(raw, path):
     from litesearch.rst import rst_markdown
     text = decode_bytes(raw, path)
     md = rst_markdown(text)
-    return _parsed([(0, md)], path, text_facts(md, path) | known_facts(head_lines(text), path))
+    return _parsed([(0, md)], path, text_facts(md, path) | known_facts(head_lines(text), path), 'markdown')
+
+_charset = re.compile(rb'<meta[^>]+charset\s*=\s*["\']?\s*([\w-]+)', re.IGNORECASE).search
 
 def _read_html(raw, path):
-    from litesearch.html import html_page
-    charset = re.search(rb'<meta[^>]+charset\s*=\s*["\']?\s*([\w-]+)', raw[:4096], re.IGNORECASE)
-    facts, text = html_page(decode_bytes(raw, path, charset[1].decode() if charset else None))
+    from litesearch.html import html_page, put_ends
+    xhtml, charset = raw.lstrip(b'\xef\xbb\xbf \t\r\n').startswith(b'<?xml'), _charset(raw[:4096])
+    text = decode_bytes(raw, path, charset[1].decode()) if charset else decode_xml(raw, path)
+    facts, text = html_page(put_ends(text) if xhtml or path.suffix.lower() == '.xhtml' else text)
     return _parsed([(0, text)], path, known_facts(facts, path))
 
 def _read_xml(raw, path):

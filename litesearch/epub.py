@@ -13,21 +13,13 @@ from html import escape
 from urllib.parse import unquote
 from .archive import Archive, part_name
 from .core import ReadError
-from .html import drop_machinery, parse_html, tree_markdown, _rename, HEADS
+from .decode import decode_xml
+from .html import drop_machinery, parse_html, put_ends, tree_markdown, _rename, HEADS
 from .properties import _attr, book_facts
 from .section import scan_headings
 
 # %% ../nbs/06h_epub.ipynb #8ad7772e
-_VOID = 'area base br col embed hr img input link meta source track wbr'.split()
-_closed = re.compile(r'<([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)/>')
 _prefix = re.compile(r'(</?)(?!dc:)[A-Za-z][\w.-]*:(?=[A-Za-z])')
-
-def _decoded(raw):
-    "Text of a part, by its byte-order mark or the encoding it declares."
-    if raw[:2] in (b'\xff\xfe', b'\xfe\xff'): return raw.decode('utf-16', 'replace')
-    declared = re.match(rb'\s*<\?xml[^>]*encoding=["\']([\w-]+)', raw)
-    try: return raw.decode(declared[1].decode() if declared else 'utf-8-sig', 'replace').removeprefix('\ufeff')
-    except LookupError: return raw.decode('utf-8-sig', 'replace')
 
 def _without_cdata(text):
     "Text with the contents of its CDATA sections escaped."
@@ -39,10 +31,9 @@ def xhtml_tree(
     raw:bytes # XHTML, or other XML
 ): # its tree
     "Parse what ought to be XML."
-    text = _decoded(raw)
+    text = decode_xml(raw)
     if '<![CDATA[' in text: text = _without_cdata(text)
-    end = lambda m: m[0] if m[1].lower() in _VOID else f'<{m[1]}{m[2]}></{m[1]}>'
-    return parse_html(_closed.sub(end, _prefix.sub(r'\1', text)))
+    return parse_html(put_ends(_prefix.sub(r'\1', text)))
 
 # %% ../nbs/06h_epub.ipynb #d71d10ea
 @dataclass

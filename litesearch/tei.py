@@ -6,11 +6,11 @@
 __all__ = ['Edition', 'read_tei']
 
 # %% ../nbs/06e_tei.ipynb #a0fbd61e
-import html, re
+import re
 from dataclasses import dataclass
-from .core import ReadError
 from .edition import without_comments
 from .elements import _Reader
+from .markup import xml_events
 
 # %% ../nbs/06e_tei.ipynb #e72bde86
 _attr = rb'\b%s\s*=\s*["\'](\w+)["\']'
@@ -49,34 +49,13 @@ class Edition:
     title:str = '' # from its header
     author:str = '' # from its header
 
-def _parser(reader):
-    "An XML parser that feeds `reader`, and refuses what could grow."
-    from xml.parsers import expat
-    p = expat.ParserCreate()
-    def declared(name, is_parameter, value, *rest):
-        if value is not None and not is_parameter and len(value) > 1:
-            raise ReadError(f'it declares the entity {name!r}, and XML that does so is refused')
-        if is_parameter and value is not None and '%' in value:
-            raise ReadError(f'it declares the entity {name!r} by others, and XML that does so is refused')
-    def skipped(name, is_parameter):
-        char = html.unescape(f'&{name};')
-        if not is_parameter and not char.startswith('&'): reader.add(char)
-    p.buffer_text = True
-    p.UseForeignDTD(True)
-    p.StartElementHandler, p.EndElementHandler, p.CharacterDataHandler = reader.start, reader.end, reader.add
-    p.EntityDeclHandler, p.SkippedEntityHandler = declared, skipped
-    p.ExternalEntityRefHandler = lambda *args: 1   # never loaded
-    return p, expat.ExpatError
-
 # %% ../nbs/06e_tei.ipynb #e424f508
 def read_tei(
     raw:bytes, # a TEI document or a play in XML
 )->Edition: # raises `ReadError` when it is not well-formed, or declares entities
     "Text, headings and references of a scholarly edition."
-    reader = _Reader(*_schemes(raw), spaced=b'<c>' in raw or b'<c ' in raw)
-    parser, error = _parser(reader)
-    try: parser.Parse(raw, True)
-    except error as e: raise ReadError(f'it is not well-formed XML ({e})') from e
+    schemes, spaced = _schemes(raw), b'<c>' in raw or b'<c ' in raw
+    reader = xml_events(raw, lambda: _Reader(*schemes, spaced=spaced), strict=False)
     reader._text()
     reader._write_notes()
     reader._close_division(reader.stack[0])

@@ -9,6 +9,7 @@ from litesearch.core import ReadError
 from litesearch.data import (TYPES, Parsed, Profile, decode_bytes, dir2files, file_title, find_profile, profiles,
                              read_file,
                              register_profile, source_of)
+from litesearch.outline import build_tree
 from litesearch.section import scan_headings
 from support import library, words, write_files
 
@@ -111,6 +112,22 @@ def test_damaged_utf8():
 def test_what_a_document_says_of_its_encoding(name, enc):
     text = 'It\'s a hive \\u2014.' if enc == 'ascii' else 'It’s a “hive” – with §'
     assert decode_bytes(text.encode(enc), declared=name) == text
+
+def test_xhtml(tmp_path):
+    "Elements that end where they begin, and an encoding told by the first line."
+    page = '<?xml version="1.0" encoding="iso-8859-2"?><html><head><title/><script src="a"/></head><body><h1>Kůň</h1><p/>běží</body></html>'
+    for name in 'a.xhtml', 'a.html':
+        (tmp_path/name).write_bytes(page.encode('iso8859-2'))
+        assert read_file(tmp_path/name).pages == [(0, '# Kůň\n\nběží\n')]
+
+def test_rst_without_titles_has_no_sections(tmp_path):
+    text = 'Notes of Tuesday.\n' + ''.join(f'\n{n} test:\n\nWe ran the pump for an hour, and saw nothing strange.\n' for n in ('First', 'Second', 'Third'))
+    (tmp_path/'a.rst').write_text(text)
+    got = read_file(tmp_path/'a.rst')
+    assert [o.heading_type for o in build_tree(got.pages, mode=got.mode)] == ['root', 'window']
+    (tmp_path/'a.rst').write_text('Pump\n====\n' + text)
+    got = read_file(tmp_path/'a.rst')
+    assert [o.title for o in build_tree(got.pages, mode=got.mode)][1:] == ['Pump']
 
 def test_accent_far_into_the_file():
     text = 'plain words\n' * 20_000 + 'Größe über alles\n'

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.core import ReadError
-from litesearch.html import html_markdown
+from litesearch.html import html_markdown, html_page
 from litesearch.markup import (atx, conllu_text, fence, notebook_pages, push_right, put_backslash,
                                xml_markdown)
 from litesearch.rst import rst_markdown, rst_outline
@@ -225,6 +225,35 @@ def test_html_details_definitions_and_mathematics():
                        'x</mi><mo>=</mo><mn>2</mn></math>')[1]
     for kept in 'More', 'inside', 'Term', 'Meaning', 'x=2': assert kept in md
 
+@pytest.mark.parametrize('html,text', [
+    ('10<sup>6</sup> cells', '10^6 cells'), ('10<sup>−6</sup> m', '10^−6 m'), ('5 km<sup>2</sup>', '5 km2'), ('1<sup>st</sup>', '1st'),
+    ('The valve<sup><a href="#f2">2</a></sup> opens', 'The valve[2] opens'), ('The valve<a href="#f"><sup>2</sup></a>', 'The valve[2]'),
+    ('The valve<sup class="reference"><a href="#c">[1]</a></sup>', 'The valve[1]'), ('valve<sup>3</sup>', 'valve^3'),
+    ('1<sup>1</sup>/<sub>2</sub> cups', '1 1/2 cups'), ('H<sub>2</sub>O', 'H2O'), ('<b>2</b><sup>10</sup>', '**2**^10')])
+def test_html_raised(html, text): assert html_markdown(f'<p>{html}</p>')[1].strip() == text
+
+def test_html_formulas():
+    tex = '<annotation encoding="application/x-tex">{\\displaystyle a+b}</annotation>'
+    math = f'<math alttext="no"><semantics><mrow><mi>a</mi></mrow>{tex}</semantics></math>'
+    shown = [f'<span class="mwe-math-element"><span style="display: none">{math}</span><img aria-hidden="true" alt="x"></span>',
+             f'<span class="katex"><span class="katex-mathml">{math}</span><span class="katex-html" aria-hidden="true">a+b</span></span>',
+             '<span class="MathJax_Preview">p</span><span class="MathJax"><nobr>a+b</nobr></span><script type="math/tex">a+b</script>',
+             '<math alttext="a+b"><mi>a</mi></math>']
+    for o in shown: assert html_markdown(f'<p>The sum {o} holds.</p>')[1] == 'The sum $a+b$ holds.\n'
+    assert 'mc^2' in html_markdown('<math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>')[1]
+
+@pytest.mark.parametrize('inner', ['<div>one</div><div>two</div>', '<ol><li>one</li><li>two</li></ol>', 'one\ntwo', 'one<br>two',
+                                   '<span class="ln">1</span>one\n<span class="ln">2</span>two<button>Copy</button>',
+                                   '<table><tr><td>one</td></tr><tr><td>two</td></tr></table>'])
+def test_html_lines_of_code(inner):
+    button = '<button class="copybtn" title="Copy">Copy</button>'
+    assert html_markdown(f'<pre><code>{inner}</code></pre>{button}')[1] == '```\none\ntwo\n```\n'
+
+def test_html_dialogs_and_signs_that_link_to_a_heading():
+    page = '<title>Guide — Site</title><a class="skip-link" href="#m">Skip</a><h1>Guide<a class="x" href="#g">¶</a></h1><p>A bee is an insect.</p>'
+    facts, md = html_page(page + '<div role="dialog"><h2>We use cookies</h2></div>')
+    assert facts['title'] == 'Guide' and md == "# Guide\n\nA bee is an insect.\n"
+
 def test_html_forged_marks():
     md = html_markdown('<h1>A</h1><p>&#xfdd0;0&#xfdd0;</p><p>x &#xfdd1;7&#xfdd1;</p>')[1]
     assert '\ufdd1' not in md and headings(md)[0] == (1, 'A')
@@ -253,6 +282,27 @@ def test_xml_heads():
            '<div><head>Next</head><p># no</p></div></body></text></TEI>')
     md = xml_markdown(tei.encode())
     assert headings(md) == [(1, 'One two'), (2, 'Deep'), (1, 'Next')] and 'x\n\ny' in md
+
+@pytest.mark.parametrize('enc,text', [('GB2312', '蜜蜂在冬天不睡觉'), ('Shift_JIS', '蜜蜂は冬に眠らない'), ('Big5', '蜜蜂在冬天'), ('EUC-KR', '꿀벌은 겨울에도'),
+                                      ('KOI8-R', 'Пчёлы не спят'), ('windows-1257', 'Bitės žiemą'), ('UTF-16', 'Größe')])
+def test_xml_in_any_encoding(enc, text):
+    page = f'<?xml version="1.0" encoding="{enc}"?>\n<a><p>{text}</p></a>'
+    assert xml_markdown(page.encode(enc)) == f'{text}\n'
+    assert xml_markdown(b'\n  ' + page.encode('utf-8')) == f'{text}\n', 'a wrong name, and a declaration that is not first'
+
+@pytest.mark.parametrize('raw,text', [
+    ('<a>Q & A, a < b</a>', 'Q & A, a < b'), ('<a>AT&T &amp; &#38; &#x26;</a>', 'AT&T & & &'), ('<a>a\x0bb</a>', 'a b'),
+    ('<!DOCTYPE book PUBLIC "-//OASIS//DTD" "http://x/y.dtd"><a>one&mdash;two&nbsp;&unknown;</a>', 'one—two'),
+    ('<a>one&mdash;two</a>', 'one—two'), ('<a><![CDATA[<b> & c]]></a>', '\\<b> & c'),
+    ('<p>A <emphasis>hive</emphasis> is a <literal>box</literal>.</p>', 'A hive is a box.')])
+def test_xml_that_is_nearly_right(raw, text): assert xml_markdown(raw.encode()).strip() == text
+
+def test_xml_of_articles_and_manuals():
+    jats = (b'<article><front><abstract><title>Abstract</title><p>Short.</p></abstract></front><body><sec><title>One</title><p>10</p>'
+            b'</sec></body><back><ref-list><title>References</title></ref-list></back></article>')
+    assert [(o.level, o.title) for o in scan_headings(xml_markdown(jats))] == [(2, 'Abstract'), (2, 'One'), (2, 'References')]
+    code = b'<chapter><title>Run</title><programlisting># make\n\n  all</programlisting></chapter>'
+    assert xml_markdown(code) == '# Run\n\n```\n# make\n\n  all\n```\n'
 
 def test_xml_encoding_and_errors():
     assert 'Größe' in xml_markdown('<?xml version="1.0" encoding="iso-8859-1"?><a><p>Größe</p></a>'.encode('latin-1'))
