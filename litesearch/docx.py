@@ -10,8 +10,10 @@ import re
 from dataclasses import dataclass
 from .archive import Archive, inside, related, relations
 from .core import ReadError
+from .formula import raised_text
 from .markup import atx, join_blocks, md_table, put_backslash
 from .section import scan_headings
+from .wordmath import office_formula, symbol
 from .wordstyle import heading_level, is_code, label, list_item, number, Numbering, Styles, switched_on, value
 
 # %% ../nbs/06gb_docx.ipynb #b5118480
@@ -20,17 +22,12 @@ _CHARS = {'tab': '\t', 'ptab': '\t', 'cr': '\n', 'noBreakHyphen': '-', 'lastRend
 _NOTES = {'footnoteReference': '', 'endnoteReference': 'e'}
 _SKIP = set('pPr rPr tblPr tblGrid tcPr trPr sdtPr sdtEndPr sectPr del moveFrom delText instrText rt ctrlPr'.split())
 
-def _symbol(code):
-    "The character of a code; those of picture fonts have none."
-    n = int(code, 16) if re.fullmatch('[0-9A-Fa-f]{2,5}', code) else 0
-    return chr(n) if 32 < n < 0xd800 else ''
-
 def _leaf(o, aside):
     "The characters that an element stands for, `None` when it is one that holds others."
     if o.tag == 't': return o.text or ''
     if o.tag in _CHARS: return _CHARS[o.tag]
     if o.tag == 'br': return _PAGE if o.get('type') == 'page' else '\n'
-    if o.tag == 'sym': return _symbol(o.get('char') or '')
+    if o.tag == 'sym': return symbol(o.get('char') or '', o.get('font') or '')
     if o.tag in _SKIP or o.tag == 'r' and switched_on(o, 'rPr/vanish'): return ''
     if o.tag not in _NOTES and o.tag != 'txbxContent': return None
     aside.append(o)
@@ -43,7 +40,15 @@ def _words(node, out, aside):
         text = _leaf(o, aside)
         if text is not None: out.append(text)
         elif o.tag == 'AlternateContent': _words(_choice(o), out, aside)
+        elif o.tag == 'oMath': out.append(office_formula(o))
+        elif o.tag == 'r' and value(o.find('rPr'), 'vertAlign') == 'superscript': _raise(o, out, aside)
         elif o.tag != 'sdt' or o.find('sdtPr/showingPlcHdr') is None: _words(o, out, aside)
+
+def _raise(run, out, aside):
+    "Append the text of a run that is set high."
+    _words(run, inner := [], aside)
+    text = ''.join(inner)
+    out.append(text if '[^' in text else raised_text(text, ''.join(out[-3:])))
 
 def _choice(node):
     "The first alternative with any text in it."

@@ -8,17 +8,28 @@ __all__ = ['pptx_pages']
 # %% ../nbs/06gc_pptx.ipynb #f2a3ea90
 from .archive import Archive, inside, related, relations
 from .core import ReadError
+from .formula import raised_text
 from .markup import atx, md_table, put_backslash
 from .wordstyle import number
 
 # %% ../nbs/06gc_pptx.ipynb #8f463b13
 _BREAKS, _BULLETS = {'br': '\n', 'tab': '\t'}, {'buChar', 'buAutoNum', 'buBlip'}
 
+def _pieces(p):
+    "The texts of a paragraph in order, a raised number as it may stand in the line."
+    last, high = '', False
+    for o in p.iter():
+        if o.tag in ('r', 'rPr'): high = number(o.get('baseline'), 0) > 0
+        elif o.tag == 't' or o.tag in _BREAKS:
+            text = o.text or '' if o.tag == 't' else _BREAKS[o.tag]
+            yield (last := raised_text(text, last) if high else text)
+
 def _text(p):
     "The text of a paragraph."
-    parts = [o.text or '' if o.tag == 't' else _BREAKS.get(o.tag, '') for o in p.iter()]
-    return '\n'.join(o.strip() for o in ''.join(parts).replace('\v', '\n').split('\n') if o.strip())
+    text = ''.join(_pieces(p)).replace('\v', '\n')
+    return '\n'.join(o.strip() for o in text.split('\n') if o.strip())
 
+# %% ../nbs/06gc_pptx.ipynb #0b8a7f95
 def _paragraph(p, listed):
     "One paragraph as markdown; `listed` when it is an item unless it says otherwise."
     text, props = _text(p), p.find('pPr')

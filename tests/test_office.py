@@ -160,6 +160,23 @@ def test_code_by_its_font():
     ('<w:smartTag>' + run('Ali') + '</w:smartTag>' + run('ce'), 'Alice')])
 def test_text_of_a_paragraph(xml, wanted): assert text(docx(p(xml))) == wanted + '\n'
 
+HIGH = '<w:vertAlign w:val="superscript"/>'
+
+@pytest.mark.parametrize('xml,wanted', [
+    (run('10') + run('6', HIGH) + run(' bees'), '10^6 bees'), (run('on May 1') + run('st', HIGH), 'on May 1st'),
+    (run('5 km') + run('2', HIGH), '5 km2'), (run('the valley') + run('3', HIGH), 'the valley^3'),
+    (run('x') + '<w:r><w:sym w:font="Symbol" w:char="F0B0"/><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>', 'x°☑')])
+def test_raised_text_and_symbols(xml, wanted): assert text(docx(p(xml))) == wanted + '\n'
+
+def math(tag, **parts): return f'<m:{tag}>' + ''.join(f'<m:{k}><m:r><m:t>{v}</m:t></m:r></m:{k}>' for k, v in parts.items()) + f'</m:{tag}>'
+
+@pytest.mark.parametrize('xml,wanted', [
+    (math('sSup', e='c', sup='2'), 'c^2'), (math('sSub', e='x', sub='ij'), 'x_(ij)'), (math('f', num='a', den='b+c'), 'a/(b+c)'),
+    (math('d', e='x'), '(x)'), (math('rad', deg='', e='2'), '√2'), (math('nary', sub='i=1', sup='n', e='i'), '∫_(i=1)^ni')])
+def test_formulas(xml, wanted):
+    body = f'<w:p><w:r><w:t xml:space="preserve">It is </w:t></w:r><m:oMath xmlns:m="m">{xml}</m:oMath></w:p>'
+    assert text(docx(body)) == f'It is {wanted}\n'
+
 def test_a_deleted_end_of_paragraph():
     gone = '<w:rPr><w:del/></w:rPr>'
     assert text(docx(p('one ', props=gone) + p('two'))) == 'one two\n'
