@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from .core import has_text, ReadError
 from .decode import decode_bytes, decode_xml, file_title, source_of
-from .facts import head_lines, known_facts, text_facts
+from .facts import front_matter, head_lines, known_facts, text_facts
 from .folder import dir2files, known_types, TYPES
 from .profile import built_in, DETECT_CHARS, find_profile, Parsed, Profile, profiles, register_profile
 
@@ -69,7 +69,9 @@ def _read_notebook(raw, path):
     from litesearch.markup import notebook_pages
     from litesearch.section import scan_headings
     pages = notebook_pages(decode_bytes(raw, path))
-    facts = text_facts('\n\n'.join(text for _, text in pages), path)
+    text = '\n\n'.join(text for _, text in pages)
+    told = front_matter(text[4:]) if text.startswith('```\n---') else {}   # in a cell of its own
+    facts = text_facts(text, path) | known_facts(told, path)
     return _parsed(pages, path, facts, 'markdown' if any(scan_headings(text) for _, text in pages) else None)
 
 def _read_conllu(raw, path):
@@ -81,8 +83,9 @@ _OFFICE = {**dict.fromkeys(('.docx', '.docm', '.dotx', '.dotm'), 'docx'), **dict
            **dict.fromkeys(('.pptx', '.pptm', '.ppsx', '.ppsm', '.potx'), 'pptx'), '.epub': 'epub'}
 
 def _read_office(raw, path):
+    from litesearch.archive import true_extension
     from litesearch.properties import office_facts
-    name = _OFFICE[path.suffix.lower()]
+    name = _OFFICE.get(path.suffix.lower()) or _OFFICE[true_extension(raw)]
     pages, info = getattr(import_module(f'litesearch.{name}'), f'{name}_pages')(raw)
     damage = info.get('damage', [])
     for o in damage: warnings.warn(f'{source_of(path)}: {o}')
@@ -111,11 +114,19 @@ _CONVERT = {**dict.fromkeys('.doc .dot .rtf .wpd .wps .pages .fodt'.split(), '.d
 # how such files begin; what begins otherwise and has the extension is text
 _MARKS = (b'\xd0\xcf\x11\xe0', b'PK\x03\x04', b'{\\rtf', b'<?xml')
 
+def _extension(path, raw):
+    "The extension by which a file is read: its own, unless it has none or its content shows that it is another."
+    ext = path.suffix.lower()
+    if ext in _READERS and (ext != '.txt' or b'\0' not in raw[:1_000_000] and b'%PDF-' not in raw[:1024]): return ext
+    from litesearch.archive import true_extension
+    return true_extension(raw) or ext
+
 def _by_extension(path, raw, kwargs):
     "Pages of a file by its extension; an unknown one is text if it decodes."
-    ext = path.suffix.lower()
-    if ext == '.pdf': return _read_pdf(raw, path, **kwargs)
-    if ext in _READERS: return _READERS[ext](raw, path)
+    ext = _extension(path, raw)
+    if ext in _READERS:
+        out = _read_pdf(raw, path, **kwargs) if ext == '.pdf' else _READERS[ext](raw, path)
+        return out if ext == path.suffix.lower() else replace(out, kind=ext[1:])
     if ext in _CONVERT and (raw.startswith(_MARKS) or b'\0' in raw[:1000]):
         raise ReadError(f'there is no reader for {ext} files: save it as {_CONVERT[ext]} first')
     try: return _read_text(raw, path)

@@ -195,8 +195,8 @@ def drop_pictures(
 
 def _cell_text(cell, lang):
     "The markdown of one notebook cell."
-    kind, text = cell.get('cell_type'), cell.get('source', cell.get('input', ''))
-    text = (text if isinstance(text, str) else ''.join(text)).replace('\r\n', '\n')
+    kind, text = cell.get('cell_type'), cell.get('source', cell.get('input')) or ''
+    text = (text if isinstance(text, str) else ''.join(text)).replace('\r\n', '\n').replace('\r', '\n')
     if kind == 'heading': return atx(int(cell.get('level', 1)), text, marked=True)
     if kind == 'markdown': return drop_pictures(text)
     code = (_directive.sub('', text) if kind == 'code' else text).strip('\n')
@@ -209,8 +209,9 @@ def notebook_pages(
     "The cells of a notebook."
     try:
         nb = json.loads(text)
-        info = nb.get('metadata', {})
-        lang = info.get('language_info', {}).get('name') or info.get('kernelspec', {}).get('language') or 'python'
+        info = nb.get('metadata') or {}
+        named = (info.get('language_info') or {}).get('name') or (info.get('kernelspec') or {}).get('language')
+        lang = named or 'python'
         cells = [c for sheet in nb.get('worksheets', [nb]) for c in sheet['cells']]
         return [(i, md) for i, c in enumerate(cells, 1) if (md := _cell_text(c, lang)).strip()]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:

@@ -1,5 +1,5 @@
 "Files as pages: encodings, names, profiles, what can't be read, and the files of a folder."
-import codecs, json, os, pickle, sys, time, warnings
+import codecs, json, os, pickle, sys, time, warnings, zipfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import pytest
@@ -112,6 +112,38 @@ def test_damaged_utf8():
 def test_what_a_document_says_of_its_encoding(name, enc):
     text = 'It\'s a hive \\u2014.' if enc == 'ascii' else 'It’s a “hive” – with §'
     assert decode_bytes(text.encode(enc), declared=name) == text
+
+def test_front_matter_of_a_notebook(tmp_path):
+    front = dict(cell_type='raw', source='---\ntitle: The Hive Book\nauthor: Ann Lee\n---')
+    (tmp_path/'a.ipynb').write_text(json.dumps(dict(cells=[front, dict(cell_type='markdown', source='# One\n\ntext')])))
+    got = read_file(tmp_path/'a.ipynb')
+    assert (got.title, got.meta) == ('The Hive Book', dict(authors=['Ann Lee']))
+
+@pytest.mark.parametrize('name', ['download', 'page.php', 'page.doc', 'a.xls'])
+def test_a_web_page_under_another_name(tmp_path, name):
+    (tmp_path/name).write_text('<!DOCTYPE html><html><head><title>Bees</title></head><body><h1>Bees</h1><p>at noon')
+    got = read_file(tmp_path/name)
+    assert (got.kind, got.title, got.pages) == ('html', 'Bees', [(0, '# Bees\n\nat noon\n')])
+
+@pytest.mark.parametrize('name', ['download', 'a.doc', 'a.bin', 'a.txt'])
+def test_a_word_file_under_another_name(tmp_path, name):
+    with zipfile.ZipFile(tmp_path/name, 'w') as z:
+        z.writestr('_rels/.rels', '<r><o Id="m" Type="x/officeDocument" Target="word/document.xml"/></r>')
+        z.writestr('word/document.xml', '<d><body><p><r><t>Bees at noon</t></r></p></body></d>')
+    assert read_file(tmp_path/name).pages == [(0, 'Bees at noon\n')] and read_file(tmp_path/name).kind == 'docx'
+
+@pytest.mark.parametrize('name', ['download', 'a.txt', 'a.docx.tmp'])
+def test_a_pdf_under_another_name(tmp_path, name):
+    import pymupdf
+    with pymupdf.open() as doc:
+        doc.new_page().insert_text((72, 72), 'Bees at noon, and honey for the winter.')
+        (tmp_path/name).write_bytes(doc.tobytes())
+    got = read_file(tmp_path/name)
+    assert got.kind == 'pdf' and 'Bees at noon' in got.pages[0][1]
+
+def test_text_that_speaks_of_a_page_stays_text(tmp_path):
+    (tmp_path/'a.txt').write_text('<html> begins a page.')
+    assert read_file(tmp_path/'a.txt').kind == 'txt'
 
 def test_xhtml(tmp_path):
     "Elements that end where they begin, and an encoding told by the first line."

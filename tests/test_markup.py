@@ -283,6 +283,11 @@ def test_xml_heads():
     md = xml_markdown(tei.encode())
     assert headings(md) == [(1, 'One two'), (2, 'Deep'), (1, 'Next')] and 'x\n\ny' in md
 
+@pytest.mark.parametrize('more', [dict(metadata=None), dict(metadata=dict(kernelspec=None, language_info=None)), {}])
+def test_notebooks_with_nothing_where_something_is_usual(more):
+    cells = [dict(cell_type='markdown', source=None), dict(cell_type='code'), dict(cell_type='markdown', source='# A\r\rtext\r\n## B')]
+    assert notebook_pages(json.dumps(dict(cells=cells, nbformat=4, **more))) == [(3, '# A\n\ntext\n## B')]
+
 @pytest.mark.parametrize('enc,text', [('GB2312', '蜜蜂在冬天不睡觉'), ('Shift_JIS', '蜜蜂は冬に眠らない'), ('Big5', '蜜蜂在冬天'), ('EUC-KR', '꿀벌은 겨울에도'),
                                       ('KOI8-R', 'Пчёлы не спят'), ('windows-1257', 'Bitės žiemą'), ('UTF-16', 'Größe')])
 def test_xml_in_any_encoding(enc, text):
