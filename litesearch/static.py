@@ -27,8 +27,6 @@ def _sums(table, rows, sizes, scale=None):
     for i, (start, end) in enumerate(zip(ends - sizes, ends)): res[i] = scale[start:end] @ vecs[start:end]
     return res
 
-
-
 # %% ../nbs/07b_static.ipynb #73cbbc83
 _BATCH = 1 << 15 # characters tokenized at a time
 
