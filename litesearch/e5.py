@@ -9,6 +9,7 @@ __all__ = ['centered', 'nearest_headings', 'E5Encoder', 'e5_encoder']
 import base64
 import numpy as np
 from importlib import metadata
+from fastcore.basics import patch
 from .base import MissingDependency, StoreMismatch, needs, unit_rows
 from .late import MAX_PATH, with_path
 
@@ -60,28 +61,34 @@ class E5Encoder:
         parts = [fn(clean[i:i + _FEW]) for i in range(0, len(clean), _FEW)]
         return np.concatenate(parts) if parts else np.zeros((0, self.ndim), np.float32)
 
-    def encode_document(self,
-        texts:list, # passages
-        **kw, # nothing is used
-    )->np.ndarray: # `(len(texts), 384)`, float16, rows of length one
-        "Vectors of passages."
-        return centered(self._raw(self.model.passage, texts)).astype(self.dtype)
-
-    def encode_sections(self,
-        sections:list # (heading path, texts of its chunks in order) of each section
-    )->np.ndarray: # one row a text
-        "Vectors of the chunks of sections, each behind the headings that are next to it."
-        return self.encode_document([with_path(nearest_headings(path), t) for path, texts in sections for t in texts])
-
-    def encode_query(self,
-        texts:list, # questions
-        **kw, # nothing is used
-    )->np.ndarray: # `(len(texts), 384)`, float16, rows of length one
-        "Vectors of questions."
-        return self._raw(self.model.query, texts).astype(self.dtype)
-
-    def __call__(self, texts, **kw): return self.encode_document(texts)
     def __repr__(self): return f'E5Encoder({self.encoder_id!r})'
+
+# %% ../nbs/07f_e5.ipynb #4a435b1d
+@patch
+def encode_document(self:E5Encoder,
+    texts:list, # passages
+    **kw, # nothing is used
+)->np.ndarray: # `(len(texts), 384)`, float16, rows of length one
+    "Vectors of passages."
+    return centered(self._raw(self.model.passage, texts)).astype(self.dtype)
+
+@patch
+def encode_sections(self:E5Encoder,
+    sections:list # (heading path, texts of its chunks in order) of each section
+)->np.ndarray: # one row a text
+    "Vectors of the chunks of sections, each behind the headings that are next to it."
+    return self.encode_document([with_path(nearest_headings(path), t) for path, texts in sections for t in texts])
+
+@patch
+def encode_query(self:E5Encoder,
+    texts:list, # questions
+    **kw, # nothing is used
+)->np.ndarray: # `(len(texts), 384)`, float16, rows of length one
+    "Vectors of questions."
+    return self._raw(self.model.query, texts).astype(self.dtype)
+
+@patch
+def __call__(self:E5Encoder, texts, **kw): return self.encode_document(texts)
 
 # %% ../nbs/07f_e5.ipynb #c5fb7011
 def e5_encoder(

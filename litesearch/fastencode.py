@@ -49,15 +49,17 @@ def _described(model):
     folder = Path(model).expanduser().absolute()
     return dict(folder=folder, spec=f'onnx:{folder}')
 
-def _hub_file(onnx, quantize):
-    "The ONNX file to be loaded from the hub."
-    return quantized(onnx or 'onnx/model.onnx', quantize)
+def _files(model, onnx, quantize):
+    "The folder of a model, which may have to be loaded from the hub, and the ONNX file in it."
+    names = onnx or model.get('onnx'), quantize or model.get('quantize')
+    folder = model.get('folder') or model_folder(model['model'], quantized(names[0] or 'onnx/model.onnx', names[1]))
+    folder = Path(folder).expanduser()
+    return folder, onnx_file(folder, *names)
 
 # %% ../nbs/07d_fastencode.ipynb #31b24b70
 class FastEncode:
     "An ONNX model as an encoder."
     sentences = True # see `reads_sentences`
-
     def __init__(self,
         model, # a folder, a name in `MODELS`, or a dict like those in it (with `folder`, or `model` for one of the hub)
         batch_size:int=32, # texts computed at a time, at most
@@ -70,18 +72,15 @@ class FastEncode:
         quantize:str=None, # which kind of ONNX file: 'int8' for model_int8.onnx, …
         name:str=None # what the identity begins with
     ):
-        model = _described(model)
         _packages()
-        names = (onnx or model.get('onnx'), quantize or model.get('quantize'))
-        folder = Path(model.get('folder') or model_folder(model['model'], _hub_file(*names)))
+        folder, file = _files(model := _described(model), onnx, quantize)
         used = _settled(model, folder, prompts=prompts, pooling=pooling, max_length=max_length, name=name)
-        self._open(folder, onnx_file(folder := folder.expanduser(), *names), used)
         self.batch_size, self.normalize, self.dtype = batch_size, normalize, np.dtype(dtype)
         self.prompts, self.spec = used.get('prompts') or {}, model.get('spec')
+        self._open(folder, file, used)
         settings = self.pooling, self.max_length, self.prompts, normalize
         self.ndim = self._ndim()
         self.encoder_id = f"{used.get('name') or 'onnx'}-{self.ndim}-{model_digest(*self.files, *settings)}"
-
     def __repr__(self): return f'FastEncode({self.encoder_id!r}, {self.pooling!r}, max_length={self.max_length})'
 
 # %% ../nbs/07d_fastencode.ipynb #75baed8a
@@ -102,12 +101,6 @@ def _open(self:FastEncode, folder, onnx, used):
     if self.max_length > self.marks: return
     raise ValueError(f'max_length must be more than {self.marks}, not {self.max_length}')
 
-@patch
-def _ndim(self:FastEncode):
-    "How many numbers a vector has: as the model says, or as it shows."
-    found = next(o.shape[-1] for o in self.model.session.get_outputs() if o.name == self.output)
-    return found if isinstance(found, int) else self._run([self.model.framed(self.model.tokens(['a'])[0].ids)]).shape[1]
-
 # %% ../nbs/07d_fastencode.ipynb #8314d677
 @patch
 def _run(self:FastEncode, seqs):
@@ -115,6 +108,13 @@ def _run(self:FastEncode, seqs):
     res, mask = self.model.run(seqs, self.output)
     return res if self.pooling == 'model' else pooled(res, mask, self.pooling)
 
+@patch
+def _ndim(self:FastEncode):
+    "How many numbers a vector has: as the model says, or as it shows."
+    found = next(o.shape[-1] for o in self.model.session.get_outputs() if o.name == self.output)
+    return found if isinstance(found, int) else self._run([self.model.framed(self.model.tokens(['a'])[0].ids)]).shape[1]
+
+# %% ../nbs/07d_fastencode.ipynb #e1425b3f
 @patch
 def _encode(self:FastEncode, texts):
     "`encode` of not too many texts, as 32-bit numbers."

@@ -150,22 +150,27 @@ class LateEncoder:
         self.encoder_id = f"late-{self.base.encoder_id.removeprefix('onnx-')}"
         self.spec = self.base.spec and self.base.spec.replace('onnx', 'late', 1)
 
-    def encode_document(self,
-        texts, # texts that have no section
-        **kw # for the encoder
-    ):
-        "Vectors of texts by themselves."
-        return self.base.encode_document(texts, **kw)
-
-    def encode_query(self,
-        texts, # questions
-        **kw # for the encoder
-    ):
-        "Vectors of questions."
-        return self.base.encode_query(texts, **kw)
-
-    __call__ = encode_document
     def __repr__(self): return f'LateEncoder({self.encoder_id!r}, windows of {self.size})'
+
+# %% ../nbs/07e_late.ipynb #5d53c130
+@patch
+def encode_document(self:LateEncoder,
+    texts, # texts that have no section
+    **kw # for the encoder
+):
+    "Vectors of texts by themselves."
+    return self.base.encode_document(texts, **kw)
+
+@patch
+def encode_query(self:LateEncoder,
+    texts, # questions
+    **kw # for the encoder
+):
+    "Vectors of questions."
+    return self.base.encode_query(texts, **kw)
+
+@patch
+def __call__(self:LateEncoder, texts, **kw): return self.encode_document(texts, **kw)
 
 # %% ../nbs/07e_late.ipynb #f9c3d39c
 def _runs(owner):
