@@ -69,23 +69,7 @@ def _check_pair(db, store, p):
             raise ValueError(f'store {s!r} and prefix {q!r} go together; {store!r} with {p!r} would mix two libraries')
     return False
 
-# %% ../nbs/08_schema.ipynb #3dedb5df
-@patch
-def get_tree(
-    self:Database,
-    store:str='store', # chunk store that the tree is built over
-    prefix:str=None, # prefix of the tree's tables; '' for 'store', else '<store>_'
-    ann:bool=True, # keep a graph over the vectors once the store is large
-    **kw, # further typed columns of the store, or options of `get_store`
-)->AttrDict: # tables `docs`, `pages`, `nodes`, `store`, and the `prefix`; raises `ValueError` when either is taken
-    "Create or open the tables of a library."
-    p, cache = tree_prefix(store, prefix), state(self).cache
-    if ('tree', store, p) not in cache or kw:
-        if _check_pair(self, store, p) and _has_tree(self, p): self.get_store(store, ann=ann, **kw)
-        else: _make_tree(self, store, p, ann, kw)
-        _tables(self, store, p)
-    return cache['tree', store, p]
-
+# %% ../nbs/08_schema.ipynb #cdacdccc
 def _make_tree(db, store, p, ann, kw):
     "Tree, store, and the record that they go together."
     with write_txn(db) as conn:
@@ -102,6 +86,23 @@ def _tables(db, store, p):
     with state(db).lock: tables = {t: db.t[n] for t, n in dict(names, store=store).items()}
     state(db).cache['tree', store, p] = tables = AttrDict(**tables, prefix=p)
     return tables
+
+# %% ../nbs/08_schema.ipynb #3dedb5df
+@patch
+def get_tree(
+    self:Database,
+    store:str='store', # chunk store that the tree is built over
+    prefix:str=None, # prefix of the tree's tables; '' for 'store', else '<store>_'
+    ann:bool=True, # keep a graph over the vectors once the store is large
+    **kw, # further typed columns of the store, or options of `get_store`
+)->AttrDict: # tables `docs`, `pages`, `nodes`, `store`, and the `prefix`; raises `ValueError` when either is taken
+    "Create or open the tables of a library."
+    p, cache = tree_prefix(store, prefix), state(self).cache
+    if ('tree', store, p) not in cache or kw:
+        if _check_pair(self, store, p) and _has_tree(self, p): self.get_store(store, ann=ann, **kw)
+        else: _make_tree(self, store, p, ann, kw)
+        _tables(self, store, p)
+    return cache['tree', store, p]
 
 # %% ../nbs/08_schema.ipynb #2cf63a6d
 def open_tree(
