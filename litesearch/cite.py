@@ -155,10 +155,15 @@ def _named(words, name, title, path=''):
     return int(all(any(k.startswith(w) for k in known) for w in words))
 
 # %% ../nbs/08ca_cite.ipynb #a91ccb56
+def _about(doc):
+    "SQL for what the document in table `doc` is called: its name, its title, its authors."
+    facts = (f"ifnull(json_extract({doc}.meta, '$.{k}'), '')" for k in ('title', 'author', 'authors'))
+    told = " || ' ' || ".join(facts)
+    return f"{doc}.title || ' ' || iif(json_valid({doc}.meta), {told}, '')"
+
 def _candidates(db, names, keys, doc):
     "Stored references with one of some keys, with what their documents are called."
-    sql = f"""select r.doc_id, r.key, r.name, r.label, r.unit, r.page, r.start, r."end", d.title || ' ' ||
-            ifnull(json_extract(d.meta, '$.title'), '') || ' ' || ifnull(json_extract(d.meta, '$.author'), ''),
+    sql = f"""select r.doc_id, r.key, r.name, r.label, r.unit, r.page, r.start, r."end", {_about('d')},
             (select group_concat(a.title, ' ') from {names.nodes} n
              join {names.nodes} a on a.doc_id=n.doc_id and a.seq<=n.seq and a.last>=n.seq and a.seq>0
              where n.doc_id=r.doc_id and n.seq=(select max(seq) from {names.nodes}
@@ -170,6 +175,22 @@ def _candidates(db, names, keys, doc):
             for r in rows(db, sql, (json.dumps(keys), doc, doc, doc))]
 
 # %% ../nbs/08ca_cite.ipynb #9e07265a
+def _with_end(db, names, found, path, last):
+    "The places of a range, each up to its end."
+    key = path_key((*path[:len(path) - len(last)], *last))
+    ends = {(e.doc_id, e.name, e.unit): e for e in _candidates(db, names, [key], None)}
+    for c in found:
+        e = ends.get((c.doc_id, c.name, c.unit))
+        if e and e.page == c.page and e.end > c.start: c.end, c.label = e.end, f"{c.label}–{'.'.join(last)}"
+    return found
+
+# %% ../nbs/08ca_cite.ipynb #e61ab435
+def _ranked(found, words, exact):
+    "The candidates that the words of a reference may mean, best first."
+    scored = [(-_named(words, c.name, fold_name(c.about), fold_name(c.path or '')), c.key != exact,
+               _UNITS.index(c.unit) if c.unit in _UNITS else 9, c.title, c.start, i, c) for i, c in enumerate(found)]
+    return [o[-1] for o in sorted(scored) if o[0]]
+
 def find_refs(
     db:Database, # an open database
     names:AttrDict, # of the tables
@@ -183,40 +204,13 @@ def find_refs(
     for words, path, last in read_ref(ref):
         exact = path_key(path)
         keys = list(dict.fromkeys([exact, path_key(re.sub(r'(?<=\d)[a-z]+$', '', p) for p in path)]))
-        scored = [(-_named(words, c.name, fold_name(c.about), fold_name(c.path or '')), c.key != exact,
-                   _UNITS.index(c.unit) if c.unit in _UNITS else 9, c.title, c.start, i, c)
-                  for i, c in enumerate(_candidates(db, names, keys, doc))]
-        found = [o[-1] for o in sorted(scored) if o[0]]
+        found = _ranked(_candidates(db, names, keys, doc), words, exact)
         if not (words or doc) and len({c.doc_id for c in found}) > 1: found = []   # a number alone names none of them
         if found: return _with_end(db, names, found, path, last) if last else found
     return []
 
-def _with_end(db, names, found, path, last):
-    "The places of a range, each up to its end."
-    key = path_key((*path[:len(path) - len(last)], *last))
-    ends = {(e.doc_id, e.name, e.unit): e for e in _candidates(db, names, [key], None)}
-    for c in found:
-        e = ends.get((c.doc_id, c.name, c.unit))
-        if e and e.page == c.page and e.end > c.start: c.end, c.label = e.end, f"{c.label}–{'.'.join(last)}"
-    return found
-
-# %% ../nbs/08ca_cite.ipynb #e61ab435
-def nearest_refs(
-    db:Database, # an open database
-    names:AttrDict, # of the tables
-    ref:str, # what somebody wrote
-    n:int=3, # how many
-)->str: # for an error message
-    "The places near a reference that does not exist."
-    if not _has_refs(db.conn, names): return 'no document here has references'
-    sql = f"""select distinct r.doc_id, r.name, d.title, ifnull(json_extract(d.meta, '$.title'), '') || ' ' ||
-        ifnull(json_extract(d.meta, '$.author'), '') from {names.refs} r join {names.docs} d on d.id=r.doc_id"""
-    known = rows(db, sql)
-    for words, path, _ in read_ref(ref):
-        mine = [k for k in known if words and _named(words, k[1], fold_name(f'{k[2]} {k[3]}'))]
-        if mine: return 'nearest: ' + ', '.join(_near(db, names, mine[0][0], path, n))
-    said = list(dict.fromkeys(f'{t}' for _, _, t, _ in known))[:8]
-    return f"what can be cited: {', '.join(said)}" if said else 'no document here has references'
+# %% ../nbs/08ca_cite.ipynb #f4e766f1
+def _figures(key): return [int(m[0]) if (m := re.match(r'\d+', p)) else 0 for p in key.split('.')]
 
 def _near(db, names, doc_id, path, n):
     "Labels of a document whose numbers are near a path."
@@ -227,4 +221,20 @@ def _near(db, names, doc_id, path, n):
         return abs(len(have) - len(want)), *(abs(a - b) for a, b in zip(have, want))
     return [label for _, label in sorted(found, key=far)[:n]]
 
-def _figures(key): return [int(m[0]) if (m := re.match(r'\d+', p)) else 0 for p in key.split('.')]
+# %% ../nbs/08ca_cite.ipynb #94ef9980
+def nearest_refs(
+    db:Database, # an open database
+    names:AttrDict, # of the tables
+    ref:str, # what somebody wrote
+    n:int=3, # how many
+)->str: # for an error message
+    "The places near a reference that does not exist."
+    if not _has_refs(db.conn, names): return 'no document here has references'
+    sql = f"""select distinct r.doc_id, r.name, d.title, {_about('d')}
+        from {names.refs} r join {names.docs} d on d.id=r.doc_id"""
+    known = rows(db, sql)
+    for words, path, _ in read_ref(ref):
+        mine = [k for k in known if words and _named(words, k[1], fold_name(k[3]))]
+        if mine: return 'nearest: ' + ', '.join(_near(db, names, mine[0][0], path, n))
+    said = list(dict.fromkeys(f'{t}' for _, _, t, _ in known))[:8]
+    return f"what can be cited: {', '.join(said)}" if said else 'no document here has references'

@@ -47,6 +47,12 @@ def _split_options(kw):
     if odd: raise TypeError(f'unknown option: {", ".join(odd)}')
     return mine, kw
 
+def _options(db, kw, images=False, out_path=None):
+    "Options of the reader, of `ingest_plans` and of `plan_doc`, and whether to read what is unchanged."
+    reads = _read_options(db, kw, images, out_path)
+    mine, kw = _split_options(kw)
+    return reads, mine, kw, kw.get('force') or reads.get('ocr') == 'force'
+
 # %% ../nbs/08c_files.ipynb #21ff30de
 @patch
 def add_file(
@@ -63,14 +69,12 @@ def add_file(
     **kw, # for `add_doc`: emb_fn, ctx_blend, chunker, summarize, meta, …; for PDFs: password, ocr, ocr_lang, ocr_dpi
 )->dict: # as `add_doc` returns, and `warnings` of the reader; raises `ReadError` or `FileNotFoundError`
     "Add one file."
-    reads = _read_options(self, kw, images, out_path)
+    reads, mine, kw, force = _options(self, kw, images, out_path)
     self.get_tree(store, prefix)
     path = home_path(path)
     if not Path(path).resolve().exists(): raise FileNotFoundError(f'{source_of(path)}: there is no such file')
-    mine, kw = _split_options(kw)
     job, names = _job(path, title), tree_names(store, prefix)
-    known = _known_files(self, names, mine.get('emb_fn'), kw.get('meta'))
-    _look(job, known, kw.get('force') or reads.get('ocr') == 'force')
+    _look(job, _known_files(self, names, mine.get('emb_fn'), kw.get('meta')), force)
     if job.result and 'error' in job.result: raise ReadError(job.result['error'])
     if job.result: return job.result
     _remember(self, names, [job])
@@ -146,6 +150,20 @@ def _progress(total, show, unit='file'):
     return bar.update, bar.close
 
 # %% ../nbs/08c_files.ipynb #5739b226
+def _load_shown(db, table, jobs, show, bulk, *how, stop=None):
+    "`_load`, with a bar."
+    tick, done = _progress(len(jobs), show)
+    try:
+        with table.bulk_load() if bulk and jobs else nullcontext(): _load(db, jobs, *how, tick, stop)
+    finally: done()
+
+def _forget_gone(db, dir, jobs, names):
+    "Remove the documents whose file is gone; returns a result for each."
+    gone = _gone(db, dir, jobs, names)
+    if gone: _delete(db, names, [g['doc_id'] for g in gone])
+    return gone
+
+# %% ../nbs/08c_files.ipynb #ecafcd81
 @patch
 def add_dir(
     self:Database,
@@ -169,21 +187,14 @@ def add_dir(
     table, names = self.get_tree(store, prefix).store, tree_names(store, prefix)
     if sync and dir is None: raise ValueError('sync=True needs the folder (dir=) that the library is to follow')
     dir = dir and home_path(dir)
-    reads = _read_options(self, kw, images)
-    mine, kw = _split_options(kw)
-    force = kw.get('force') or reads.get('ocr') == 'force'
+    reads, mine, kw, force = _options(self, kw, images)
     jobs = _looked_at(self, names, store, _jobs(dir, types, files), mine, force, sync, kw.get('meta'))
     todo = [j for j in jobs if j.result is None]
     _remember(self, names, todo)
-    tick, done = _progress(len(todo), progress)
     with _long_log(self) if todo else nullcontext():
-        try:
-            with table.bulk_load() if bulk and todo else nullcontext():
-                _load(self, todo, store, prefix, dict(reads, profile=profile), mine, kw, n_workers, embed_batch, tick,
-                      stop)
-        finally: done()
-        gone = _gone(self, dir, jobs, names) if sync else []
-        if gone: _delete(self, names, [g['doc_id'] for g in gone])
+        _load_shown(self, table, todo, progress, bulk, store, prefix, dict(reads, profile=profile), mine, kw, n_workers,
+                    embed_batch, stop=stop)
+        gone = _forget_gone(self, dir, jobs, names) if sync else []
         _tell_kept(self, names, jobs)
         finish_load(self, store, [j.result for j in jobs], index)
     return [j.result for j in jobs] + gone
