@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MOST', 'chunk_text', 'embed_texts', 'embed_many', 'embed_chunks', 'embed_rows', 'embed_plans', 'note_spec',
-           'store_encoder', 'check_twin']
+           'note_headings', 'store_encoder', 'check_twin']
 
 # %% ../nbs/08ab_embed.ipynb #d82fbf00
 from itertools import chain, groupby
@@ -141,6 +141,14 @@ def note_spec(
     "Record by which name an encoder is made again, if its identity does not tell."
     spec = getattr(emb_fn, 'spec', None)
     if spec or get_meta(db, f'spec:{store}'): set_meta(db, f'spec:{store}', spec)
+
+def note_headings(
+    db:Database, # an open database
+    store:str, # chunk store
+    with_heading:bool, # whether chunks were embedded with their heading paths
+):
+    "Record that vectors were made without heading paths, which `reindex` has to know."
+    if not with_heading and get_meta(db, f'headings:{store}', True): set_meta(db, f'headings:{store}', False)
 
 def _stamp(db, store, emb_fn, blob):
     "Record what the vectors that are now written are made of."

@@ -18,7 +18,7 @@ from .fts import tidy_fts
 from .store import _insert, content_id
 from .ann import extend_index
 from .late import blended
-from .embed import _stamp, embed_plans, embed_rows
+from .embed import _stamp, embed_plans, embed_rows, note_headings
 from .schema import *
 from .plan import *
 from .cite import drop_refs, write_refs
@@ -152,6 +152,7 @@ def ingest_plans(
     for p in todo: match_plan(db, names, p, emb_fn is not None)
     bad = {} if defer is not None else embed_plans(db, store, todo, emb_fn, with_heading)
     stale = write_plans(db, names, store, [p for p in todo if p.id not in bad], emb_fn, defer)
+    if todo and emb_fn is not None and defer is None: note_headings(db, store, with_heading)
     for p in plans:
         done = _written(p) if id(p) in new else doc_result(p, skipped='unchanged')
         results[id(p)] = bad.get(p.id) or done
@@ -222,7 +223,9 @@ def store_chunks(
     with write_txn(db) as conn:
         waiting = {d for d, in conn.execute(f'select id from {names.docs} where hash is null')}
         chunks = [c for c in chunks if c['doc_id'] in waiting]   # deleted or stored meanwhile: nothing to do
-        if emb_fn and chunks: _stamp(db, store.name, emb_fn, chunks[0]['embedding'])
+        if emb_fn and chunks:
+            _stamp(db, store.name, emb_fn, chunks[0]['embedding'])
+            note_headings(db, store.name, with_heading)
         _insert(db, conn, store.name, [{k: v for k, v in c.items() if k != 'doc_hash'} for c in chunks])
         done = {c['doc_id']: c['doc_hash'] for c in chunks}
         conn.executemany(f'update {names.docs} set hash=? where id=?', [(h, d) for d, h in done.items()])

@@ -23,14 +23,40 @@ from .store import check_free
 from .vector import prepare_vectors
 
 # %% ../nbs/08f_reindex.ipynb #261adc4e
-_no_text = "trim(coalesce(content, ''), ' ' || char(9, 10, 13)) = ''"
-
 def _side(store): return f'{store}_reindex'
 
-def _wish(emb_fn, ndim, dtype, with_heading):
+def _wish(emb_fn, ndim, dtype, with_heading, force=False):
     "What new vectors are made of, as `meta` records it."
-    return dict(encoder=encoder_id(emb_fn), ndim=ndim, dtype=dtype, with_heading=with_heading)
+    made = dict(encoder=encoder_id(emb_fn), ndim=ndim, dtype=dtype, with_heading=with_heading)
+    return dict(made, force=True) if force else made
 
+def _check_wish(db, store, wish):
+    "Refuse to go on when somebody else has begun, or ended, another move; to be called in a transaction."
+    if get_meta(db, f'reindex:{store}') == wish: return
+    raise StoreMismatch(f'store {store!r} is being moved to another encoder by another process, or has been; '
+                        'nothing more was written: look at its encoder, and call reindex again if it is the wrong one')
+
+# %% ../nbs/08f_reindex.ipynb #2bdaed50
+_no_text = "trim(coalesce(content, ''), ' ' || char(9, 10, 13)) = ''"
+
+def _check_texts(db, store):
+    "Refuse to move rows with a vector and without a text that another could be made from."
+    n, = rows(db, f'select count(*) from {quote(store)} where embedding is not null and {_no_text}')[0]
+    if n: raise VectorError(f'store {store!r} has {n} rows with a vector but no text; they can not be embedded anew')
+
+def _right(db, store, wish):
+    "SQL that is true for rows of the store with a vector as it is wished."
+    info, key = store_info(db, store, fresh=True), f'headings:{store}'
+    made = dict(encoder=info.encoder, ndim=info.ndim, dtype=info.dtype, with_heading=get_meta(db, key, True))
+    if made != wish or info.encoder is None: return 'false'
+    return f"(typeof(embedding) = 'blob' and length(embedding) = {info.ndim*np.dtype(info.dtype).itemsize})"
+
+def _is_moved(db, store, wish):
+    "Whether all rows with a text have a vector as it is wished."
+    sql = f'select 1 from {quote(store)} where not {_no_text} and not {_right(db, store, wish)} limit 1'
+    return _right(db, store, wish) != 'false' and not rows(db, sql)
+
+# %% ../nbs/08f_reindex.ipynb #b55f24bf
 def _taken_up(db, store, wish):
     "Make the table for new vectors, unless there is one that is being filled with the same; returns how many it has."
     side, key = quote(_side(store)), f'reindex:{store}'
@@ -40,18 +66,9 @@ def _taken_up(db, store, wish):
         if known != wish or wish['encoder'] is None: conn.execute(f'drop table if exists {side}')
         conn.execute(f'create table if not exists {side}(rowid integer primary key, embedding blob not null)')
         set_meta(db, key, wish)
+        conn.execute(f'''insert or ignore into {side} select rowid, embedding from {quote(store)}
+            where {_right(db, store, wish)} and not {_no_text}''')
         return conn.execute(f'select count(*) from {side}').fetchall()[0][0]
-
-def _check_texts(db, store):
-    "Refuse to move rows with a vector and without a text that another could be made from."
-    n, = rows(db, f'select count(*) from {quote(store)} where embedding is not null and {_no_text}')[0]
-    if n: raise VectorError(f'store {store!r} has {n} rows with a vector but no text; they can not be embedded anew')
-
-def _check_wish(db, store, wish):
-    "Refuse to go on when somebody else has begun, or ended, another move; to be called in a transaction."
-    if get_meta(db, f'reindex:{store}') == wish: return
-    raise StoreMismatch(f'store {store!r} is being moved to another encoder by another process, or has been; '
-                        'nothing more was written: look at its encoder, and call reindex again if it is the wrong one')
 
 # %% ../nbs/08f_reindex.ipynb #a8d85ac9
 _columns = 'rowid node_id heading content page start page_end end'.split()
@@ -94,6 +111,17 @@ def _fill(db, store, emb_fn, wish, batch, tick):
         tick(len(chunks))
 
 # %% ../nbs/08f_reindex.ipynb #5807ee19
+def _record(db, store, wish, emb_fn):
+    "Write down what the vectors of a store are made of from now on, and remove those that were made of others."
+    info, headings = store_info(db, store, fresh=True), get_meta(db, f'headings:{store}', True)
+    same = info.encoder is not None and (info.encoder, headings) == (wish['encoder'], wish['with_heading'])
+    if not same or 'force' in wish: forget_levels(db, store)
+    info.encoder, info.ndim, info.dtype = wish['encoder'], wish['ndim'], wish['dtype']
+    save_info(db, info)
+    note_spec(db, store, emb_fn)
+    if headings != wish['with_heading']: set_meta(db, f'headings:{store}', wish['with_heading'])
+
+# %% ../nbs/08f_reindex.ipynb #8481e1e8
 def _switch(db, store, wish, emb_fn):
     "Put the new vectors into the store, all at once; returns whether none was lacking."
     side, table = quote(_side(store)), quote(store)
@@ -103,30 +131,26 @@ def _switch(db, store, wish, emb_fn):
         _check_texts(db, store)
         if _lacking(db, store, 0, 1): return False
         conn.execute(f'update {table} set embedding = (select n.embedding from {side} n where n.rowid = {table}.rowid)')
-        info = store_info(db, store, fresh=True)
-        was = info.encoder
-        info.encoder, info.ndim, info.dtype = wish['encoder'], wish['ndim'], wish['dtype']
-        save_info(db, info)
-        note_spec(db, store, emb_fn)
+        _record(db, store, wish, emb_fn)
         conn.execute(f'drop table {side}')
         conn.execute('delete from meta where key in (?, ?)', (f'reindex:{store}', f'ann:{store}'))
-        if was is None or was != wish['encoder']: forget_levels(db, store)
     if path := sidecar_path(db, store):
         with suppress(OSError): path.unlink(missing_ok=True)
     return True
 
-# %% ../nbs/08f_reindex.ipynb #ef04d779
+# %% ../nbs/08f_reindex.ipynb #ca19bcf3
 def _measured(emb_fn):
     "Size and type of an encoder's vectors."
     ndim = getattr(emb_fn, 'ndim', None)
     if not ndim: ndim = as_matrix(embed_chunks([dict(content='a word')], [0], emb_fn), 1, dtype=np.float32).shape[1]
     return int(ndim), dtype_name(getattr(emb_fn, 'dtype', None))
 
-def _move(db, store, emb_fn, with_heading, batch, progress):
-    "Move a store to an encoder; returns how many vectors were made now."
+def _move(db, store, emb_fn, with_heading, batch, progress, force=False):
+    "Move a store to an encoder; returns how many vectors were made now, None when there was nothing to do."
     _check_texts(db, store)
     ndim, dtype = _measured(emb_fn)
-    wish = _wish(emb_fn, ndim, dtype or store_info(db, store, fresh=True).dtype, with_heading)
+    wish = _wish(emb_fn, ndim, dtype or store_info(db, store, fresh=True).dtype, with_heading, force)
+    if _is_moved(db, store, wish) and get_meta(db, f'reindex:{store}') is None: return
     have = _taken_up(db, store, wish)
     total, made = rows(db, f'select count(*) from {quote(store)}')[0][0] - have, []
     tick, done = _progress(total, progress, 'chunk')
@@ -139,7 +163,7 @@ def _move(db, store, emb_fn, with_heading, batch, progress):
             if _switch(db, store, wish, emb_fn): return sum(made)
     finally: done()
 
-# %% ../nbs/08f_reindex.ipynb #52bb3060
+# %% ../nbs/08f_reindex.ipynb #ef04d779
 @patch
 def reindex(
     self:Database,
@@ -149,14 +173,15 @@ def reindex(
     ctx_blend:float=None, # weight of the neighbors in a section in the vector of a chunk
     batch:int=1000, # chunks embedded and kept at a time
     progress:bool=None, # show a progress bar; by default only on a terminal
-)->dict: # `store encoder ndim chunks`, and `embedded`: the vectors that were made now; or the size of the `graph`
+    force:bool=False, # embed also what has a vector of this encoder
+)->dict: # `store encoder ndim chunks`, `embedded`: the vectors made now, perhaps `skipped`; or the size of the `graph`
     "Embed all chunks of a store anew with another encoder, or build its graph anew."
     if batch < 1: raise ValueError(f'batch must be at least 1, not {batch}')
     store_info(self, store)    # there must be one
-    done = {}
-    if encoder is None: done['graph'] = self.t[store].rebuild_index()
+    if encoder is None: done = dict(graph=self.t[store].rebuild_index())
     else:
-        done['embedded'] = _move(self, store, blended(get_encoder(encoder), ctx_blend), with_heading, batch, progress)
+        made = _move(self, store, blended(get_encoder(encoder), ctx_blend), with_heading, batch, progress, force)
+        done = dict(embedded=made or 0, **(dict(skipped='unchanged') if made is None else {}))
         extend_index(self, store)
     info, total = store_info(self, store), rows(self, f'select count(*) from {quote(store)}')[0][0]
     return dict(store=store, encoder=info.encoder, ndim=info.ndim, chunks=total, **done)

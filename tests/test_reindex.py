@@ -4,6 +4,7 @@ import numpy as np, pytest
 from litesearch.core import (DatabaseFileError, StoreMismatch, VectorError, database, get_meta, quote, rows, set_meta, store_info,
                              table_exists)
 from litesearch.embed import store_encoder
+from litesearch.ingest import store_chunks
 from litesearch.encode import encoder_id, HashEncoder
 from litesearch.ann import sidecar_path
 from litesearch.late import BlendEncoder
@@ -65,6 +66,71 @@ def test_by_name_and_back(tmp_path):
     with pytest.raises(ValueError, match='hash:<ndim>'): db.reindex('word2vec')
     with pytest.raises(ValueError, match='no store called'): db.reindex('hash', store='none')
     with pytest.raises(ValueError, match='batch'): db.reindex('hash', batch=0)
+
+# --- nothing to do, or little
+
+def test_the_same_encoder_again_embeds_nothing(tmp_path):
+    db = old(path=tmp_path/'x.db')
+    db.reindex(Slow(32))
+    before = vectors(db)
+    again = Slow(32)
+    res = db.reindex(again)
+    assert (res['embedded'], res['skipped'], again.texts) == (0, 'unchanged', [])
+    assert {k: v.tobytes() for k, v in vectors(db).items()} == {k: v.tobytes() for k, v in before.items()}
+    assert_moved(db, again)
+    assert database(tmp_path/'x.db').reindex(Slow(32))['embedded'] == 0   # nor after it was opened anew
+
+def test_by_force_it_embeds_all():
+    db, enc = old(), Slow(256)
+    assert db.reindex(Slow(256))['embedded'] == 0     # what ingest has made counts, too
+    res = db.reindex(enc, force=True)
+    assert res['embedded'] == len(enc.texts) == res['chunks'] and 'skipped' not in res
+    assert_moved(db, enc)
+
+def test_only_what_has_no_vector_is_embedded():
+    db, enc = old(4), Slow(256)
+    db.add_doc('jar 77 of medlar', 'Late')
+    rows(db, 'update store set embedding = zeroblob(9) where rowid = 1')    # of another size
+    res = db.reindex(enc)
+    assert res['embedded'] == len(enc.texts) == 2
+    assert_moved(db, enc)
+
+def test_forced_work_does_not_begin_with_the_old_vectors():
+    db = old()
+    n = len(state_of(db))
+    db.add_doc('jar 77 of medlar', 'Late')
+    with pytest.raises(RuntimeError): db.reindex(Slow(256, 0))          # which has taken over what was right
+    assert db.reindex(Slow(256), force=True)['embedded'] == n + 1
+    with pytest.raises(RuntimeError): db.reindex(Slow(256, 9), force=True, batch=4)
+    assert 0 < db.reindex(Slow(256), force=True)['embedded'] < n + 1    # and is itself taken up again
+
+@pytest.mark.parametrize('how', ['ingest', 'deferred', 'reindex'])
+def test_vectors_without_heading_paths_are_others(how):
+    db, enc = database(), HashEncoder(64)
+    if how == 'deferred':
+        for title, text in notes(3): db.add_doc(text, title, defer=(later := []))
+        for title, text in notes(3): db.add_doc(text, title, defer=later, force=True)
+        store_chunks(db.t.store, later, emb_fn=enc, with_heading=False)
+    else:
+        for title, text in notes(3): db.add_doc(text, title, emb_fn=enc, with_heading=how == 'reindex')
+    n = len(state_of(db))
+    if how == 'reindex': assert db.reindex(enc, with_heading=False)['embedded'] == n
+    assert db.reindex(enc, with_heading=False)['embedded'] == 0
+    assert db.reindex(enc)['embedded'] == n
+    assert db.reindex(enc)['skipped'] == 'unchanged'
+
+def test_a_move_that_somebody_else_began_is_given_up():
+    db = old()
+    with pytest.raises(RuntimeError): db.reindex(Slow(64, 7), batch=2)
+    assert table_exists(db, 'store_reindex')
+    assert db.reindex(Slow(256))['embedded'] == 0
+    assert_moved(db, HashEncoder(256))
+
+def test_an_encoder_without_a_name_may_be_another_one():
+    db = old(3)
+    nameless = lambda texts: HashEncoder(64)(texts)
+    n = db.reindex(nameless)['embedded']
+    assert n and db.reindex(nameless)['embedded'] == n
 
 def test_chunks_without_a_vector_get_one():
     db = library(*notes(4))
