@@ -150,6 +150,7 @@ def note_headings(
     "Record that vectors were made without heading paths, which `reindex` has to know."
     if not with_heading and get_meta(db, f'headings:{store}', True): set_meta(db, f'headings:{store}', False)
 
+# %% ../nbs/08ab_embed.ipynb #22216cd2
 def _stamp(db, store, emb_fn, blob):
     "Record what the vectors that are now written are made of."
     info = _compared(db, store, emb_fn)

@@ -128,8 +128,18 @@ def judge_sections(
     return dict(section=reciprocal_rank(found, right, DEPTH)) if q.titles or q.node else {}
 
 # %% ../nbs/14_eval.ipynb #0da3a432
-METRICS = ('doc', 'page', 'passage', 'section', 'ndcg')
+METRICS, _TIMES = ('doc', 'page', 'passage', 'section', 'ndcg'), ('ms', 'sections_ms')
 
+def _metric(name):
+    "The column of rows that a metric is made of, and how many hits are looked at; None for its values as they are."
+    column, at, k = name.partition('@')
+    check_option('metric', column, (*METRICS, *_TIMES))
+    if not at or name == f'ndcg@{DEPTH}': return column, None
+    if column in ('ndcg', *_TIMES): raise ValueError(f'there is no metric {name!r}: use {column!r}')
+    if k.isdecimal() and 0 < int(k) <= DEPTH: return column, int(k)
+    raise ValueError(f'there is no metric {name!r}: behind @ stands a number from 1 to {DEPTH}')
+
+# %% ../nbs/14_eval.ipynb #3addd6cf
 @dataclass
 class Run:
     "The answers of a collection under one setting."
@@ -139,16 +149,14 @@ class Run:
     seconds:float = 0.0 # that it took to make the library
     chunks:int = 0 # that it has
     failed:list = field(default_factory=list) # documents that could not be read
-
     def values(self,
         metric:str, # a metric, such as 'doc' or 'hit@3', or 'ms'
         **only, # what rows must have
     )->dict: # question number → value
         "The values of a metric, for questions whose row has all of `only`."
-        name, _, k = metric.partition('@')
-        check_option('metric', name, (*METRICS, 'ms', 'sections_ms'))
+        name, k = _metric(metric)
         mine = {i: r[name] for i, r in enumerate(self.rows) if name in r and only.items() <= r.items()}
-        return {i: hit_at(v, int(k)) for i, v in mine.items()} if k else mine
+        return {i: hit_at(v, k) for i, v in mine.items()} if k else mine
 
     def mean(self,
         metric:str, # as for `values`
@@ -225,8 +233,10 @@ def compare_runs(
     after:Run, # another, for the same questions
     metric:str, # such as 'section' or 'section@3'
     **only, # values that the rows must have, such as `human=True`
-)->Comparison: # of the questions that both have a value for
+)->Comparison: # of the questions that both have a value for; raises `ValueError` if they were asked others
     "What a setting gains or loses."
+    first, second = ([run.corpus, *(r.get('id') for r in run.rows)] for run in (before, after))
+    if first != second: raise ValueError('the two runs answer different questions; ask both settings the same ones')
     a, b = before.values(metric, **only), after.values(metric, **only)
     both = [i for i in a if i in b]
     return compare_paired([a[i] for i in both], [b[i] for i in both])

@@ -72,7 +72,7 @@ def hit_at(
     return float(rank >= 1/k)
 
 # %% ../nbs/14a_metrics.ipynb #07116e8c
-def _gain(grades): return sum((2**r - 1)/math.log2(i + 2) for i, r in enumerate(grades))
+def _gain(grades): return sum((2**max(r, 0) - 1)/math.log2(i + 2) for i, r in enumerate(grades))
 
 def ndcg(
     order, # documents, best first; a repeated one counts once

@@ -193,6 +193,14 @@ def read_pages(
     if len(text) > max_chars: out['truncated'] = len(text)
     return dict(out, missing=page_label(wanted - {*has})) if wanted - {*has} else out
 
+# %% ../nbs/08d_navigate.ipynb #c272b756
+def _complete(db, names, section):
+    "A section with its breadcrumb and the sections inside."
+    node_id = section['id']
+    sql = f'select id, title, level from {names.nodes} where parent_id=? order by seq'
+    inner = [dict(zip(('id', 'title', 'level'), r)) for r in rows(db, sql, (node_id,))]
+    return dict(section, breadcrumb=' › '.join(paths_of(db, names, [node_id]).get(node_id, [])), children=inner)
+
 # %% ../nbs/08d_navigate.ipynb #7d0d00f5
 @patch
 def read(
@@ -209,17 +217,9 @@ def read(
     names = tree_names(store, prefix)
     if pages is not None: return read_pages(self, names, node_id, pages, max_chars)
     section = read_many(self, names, [node_id], max_chars, children).get(node_id)
-    if section is None:
-        found = [] if '#' in node_id else find_refs(self, names, node_id)
-        return read_ref_at(self, names, found[0], max_chars, children) if found else {}
-    return _complete(self, names, section)
-
-def _complete(self, names, section):
-    "A section with its breadcrumb and the sections inside."
-    node_id = section['id']
-    sql = f'select id, title, level from {names.nodes} where parent_id=? order by seq'
-    inner = [dict(zip(('id', 'title', 'level'), r)) for r in rows(self, sql, (node_id,))]
-    return dict(section, breadcrumb=' › '.join(paths_of(self, names, [node_id]).get(node_id, [])), children=inner)
+    if section is not None: return _complete(self, names, section)
+    found = [] if '#' in node_id else find_refs(self, names, node_id)
+    return read_ref_at(self, names, found[0], max_chars, children) if found else {}
 
 # %% ../nbs/08d_navigate.ipynb #f6b51e62
 def read_ref_at(

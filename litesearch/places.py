@@ -8,7 +8,7 @@ __all__ = ['PAGE_REACH', 'Places', 'as_places', 'read_places', 'places_of', 'aro
 # %% ../nbs/08i_places.ipynb #56fe296c
 from dataclasses import dataclass
 import numpy as np
-from fastcore.basics import AttrDict
+from fastcore.basics import AttrDict, patch
 from fastlite import Database
 from .connection import _signature, _writing
 from .core import rows, state
@@ -26,25 +26,29 @@ class Places:
     stride:int # how far apart documents are
     titles:list # of the documents, and an empty one at the end
 
-    def find(self, rowids):
-        "Where rows are in the arrays, -1 for those that are not."
-        if not len(self.rowids): return np.full(len(rowids), -1)
-        i = self.by_rowid[np.minimum(np.searchsorted(self.rowids, rowids, sorter=self.by_rowid), len(self.rowids) - 1)]
-        return np.where(self.rowids[i] == rowids, i, -1)
+# %% ../nbs/08i_places.ipynb #abc9c55f
+@patch
+def find(self:Places, rowids):
+    "Where rows are in the arrays, -1 for those that are not."
+    if not len(self.rowids): return np.full(len(rowids), -1)
+    i = self.by_rowid[np.minimum(np.searchsorted(self.rowids, rowids, sorter=self.by_rowid), len(self.rowids) - 1)]
+    return np.where(self.rowids[i] == rowids, i, -1)
 
-    def docs_at(self, at):
-        "Numbers of the documents at some places in the arrays, -1 for -1."
-        return np.where(at < 0, -1, self.place[at]//self.stride) if len(self.place) else at
+@patch
+def docs_at(self:Places, at):
+    "Numbers of the documents at some places in the arrays, -1 for -1."
+    return np.where(at < 0, -1, self.place[at]//self.stride) if len(self.place) else at
 
-    def docs(self, rowids):
-        "Numbers of the documents of rows, -1 for rows that are not there."
-        return self.docs_at(self.find(rowids))
+@patch
+def docs(self:Places, rowids):
+    "Numbers of the documents of rows, -1 for rows that are not there."
+    return self.docs_at(self.find(rowids))
 
+# %% ../nbs/08i_places.ipynb #430dc688
 def _small(a):
     "Numbers in four bytes each, where they fit."
     return a.astype(np.int32) if not len(a) or -2**31 <= a.min() and a.max() < 2**31 else a
 
-# %% ../nbs/08i_places.ipynb #abc9c55f
 def as_places(
     docs, # number of the document of each row
     ords, # place in it

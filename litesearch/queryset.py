@@ -11,7 +11,7 @@ import json, random, re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from fastlite import Database
-from .core import ReadError, rows
+from .core import check_option, ReadError, rows
 from .fts import _names
 from .metrics import fold_words
 from .navigate import _section_sql, _slice
@@ -49,7 +49,8 @@ def as_query(
     q:dict, # a record
 )->Query: # the same, in one form
     "A record of a file of questions."
-    page, doc, grades = q.get('page'), q.get('doc') or '', q.get('qrels') or {}
+    page, doc, grades = q.get('page'), q.get('doc') or '', {d: float(g) for d, g in (q.get('qrels') or {}).items()}
+    if not isinstance(q['q'], str): raise TypeError(f"a question is text, not {q['q']!r}")
     pages = q.get('pages') or ([page] if isinstance(page, int) and doc.lower().endswith('.pdf') else [])
     known = dict(flavour=q.get('flavour'), docs=list(grades) or ([doc] if doc else []), pages=pages, titles=_titles(q),
                  key=q.get('key'), grades=grades, ignore=q.get('ignore'), id=q.get('id'))
@@ -58,17 +59,19 @@ def as_query(
 # %% ../nbs/14b_queries.ipynb #821bb9b9
 def _lines(path): return path.read_text('utf-8-sig').split('\n')   # a line may hold other separators, as JSON allows
 
+def _records(path, make, what):
+    "What `make` makes of the JSON object of each line; raises `ReadError` for a line that is no `what`."
+    for n, line in enumerate(_lines(path), 1):
+        if not line.strip(): continue
+        try: yield make(json.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as e:
+            raise ReadError(f'{path}: line {n} is no {what} ({type(e).__name__}: {e})') from e
+
 def read_queries(
     path, # a file with a JSON object a line
 )->list: # `Query`s; raises `ReadError` for a line that is none
     "The questions in a file."
-    out = []
-    for n, line in enumerate(_lines(Path(path)), 1):
-        if not line.strip(): continue
-        try: out.append(as_query(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError) as e:
-            raise ReadError(f'{path}: line {n} is no question with its answer ({type(e).__name__}: {e})') from e
-    return out
+    return list(_records(Path(path), as_query, 'question with its answer'))
 
 # %% ../nbs/14b_queries.ipynb #714de71d
 def sample_queries(
@@ -95,8 +98,7 @@ class Doc:
 
 def _jsonl_docs(path):
     "The documents of a file with a JSON object a line."
-    for d in (json.loads(l) for l in _lines(path) if l.strip()):
-        yield Doc(d['id'], None, d['text'], d.get('title') or d['id'])
+    return _records(path, lambda d: Doc(str(d['id']), None, d['text'], d.get('title') or str(d['id'])), 'document')
 
 def _tsv_docs(path):
     "The documents of a table: name, tab, text."
@@ -118,6 +120,7 @@ def corpus_docs(
     if not found: raise ReadError(f'{folder}: no documents; expected docs/ with files, docs/*.tsv or docs.jsonl')
     return found
 
+# %% ../nbs/14b_queries.ipynb #2ebd5ce4
 @dataclass
 class Corpus:
     "Documents and the questions about them."
@@ -197,25 +200,6 @@ def _draw(db, names, store, ids, pick):
     for id in ids:
         if kept := [(page, s) for page, s in few.get(id, []) if s in once]: yield id, *kept[0]
 
-def known_items(
-    db:Database, # an open library
-    n:int=100, # how many sections are asked for
-    flavours=FLAVOURS, # which queries are made of each sentence
-    seed:int=0, # of the random choice
-    store:str='store', # chunk store
-    prefix:str=None, # prefix of the tree's tables
-)->list: # `Query`s whose documents are ids; the same for the same library and seed
-    "Questions made of sentences of the library."
-    if open_tree(db, store, prefix) is None: return []
-    names, pick, items = tree_names(store, prefix), random.Random(seed), []
-    sql = f'select n.id from {names.nodes} n join {names.docs} d on d.id=n.doc_id where n.nchunks>0'
-    ids = [id for id, in rows(db, f'{sql} order by d.title, d.source, n.seq')]   # ids depend on the place of the files
-    pick.shuffle(ids)
-    for i in range(0, len(ids), n):
-        items += _draw(db, names, store, ids[i:i + n], pick)
-        if len(items) >= n: break
-    return _queries(db, names, store, items[:n], flavours)
-
 # %% ../nbs/14b_queries.ipynb #88e6cfbc
 def _queries(db, names, store, items, flavours):
     "The queries of some sentences."
@@ -228,3 +212,24 @@ def _queries(db, names, store, items, flavours):
     made = [make(i, *item) for i, item in enumerate(items)]
     return [replace(q, text=text, flavour=f, id=f'{q.id}-{f}') for q in made for f in flavours
             if (text := flavoured(q.text, df, f))]
+
+# %% ../nbs/14b_queries.ipynb #dad549a1
+def known_items(
+    db:Database, # an open library
+    n:int=100, # how many sections are asked for
+    flavours=FLAVOURS, # which queries are made of each sentence
+    seed:int=0, # of the random choice
+    store:str='store', # chunk store
+    prefix:str=None, # prefix of the tree's tables
+)->list: # `Query`s whose documents are ids; the same for the same library and seed
+    "Questions made of sentences of the library."
+    for flavour in flavours: check_option('flavour', flavour, FLAVOURS)
+    if open_tree(db, store, prefix) is None or n < 1: return []
+    names, pick, items = tree_names(store, prefix), random.Random(seed), []
+    sql = f'select n.id from {names.nodes} n join {names.docs} d on d.id=n.doc_id where n.nchunks>0'
+    ids = [id for id, in rows(db, f'{sql} order by d.title, d.source, n.seq')]   # ids depend on the place of the files
+    pick.shuffle(ids)
+    for i in range(0, len(ids), n):
+        items += _draw(db, names, store, ids[i:i + n], pick)
+        if len(items) >= n: break
+    return _queries(db, names, store, items[:n], flavours)

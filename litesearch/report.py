@@ -29,6 +29,7 @@ def _node_sql(names):
     return f'''select n.id, n.parent_id, {cols}, c.page_end, c."end" from {names.nodes} n left join {names.store} c
         on n.parent_id is null and c.doc_id=n.doc_id and c.ord=n.nchunks-1 where n.doc_id=? order by n.seq'''
 
+# %% ../nbs/08e_report.ipynb #72a07551
 def stored_tree(
     db:Database, # an open database
     names:AttrDict, # of the tables

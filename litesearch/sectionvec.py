@@ -23,7 +23,7 @@ from .schema import *
 from .store import check_free
 from .vector import prepare_vectors
 
-# %% ../nbs/08g_sectionvec.ipynb #7b9d9664
+# %% ../nbs/08g_sectionvec.ipynb #4b42e871
 CHARS_A_TOKEN, UNKNOWN_CONTEXT = 3.0, 24_000 # characters of a token; of a window where the context is not known
 
 def context_of(
@@ -39,6 +39,7 @@ def window_size(
     "How many characters an encoder reads at once."
     return max(int(CHARS_A_TOKEN*ctx), 2) if ctx else UNKNOWN_CONTEXT
 
+# %% ../nbs/08g_sectionvec.ipynb #7b9d9664
 def span_windows(
     text:str, # of any length
     size:int=UNKNOWN_CONTEXT, # characters of a window, at most
@@ -212,13 +213,13 @@ def _means(groups, dtype):
     return pooled(np.frombuffer(b''.join(blobs), dtype).reshape(len(blobs), -1), starts)
 
 # %% ../nbs/08g_sectionvec.ipynb #18f44eed
-def _vectors(db, store, spans, emb_fn, strategy, border, size, with_heading):
+def _vectors(db, store, spans, emb_fn, how):
     "What is missing: (section, vector) pairs, (document, hash, vector) triples, and how many sections were read."
-    raw = [s for s in spans if s.new and wants_raw(s, strategy, border)] if emb_fn is not None else []
+    raw = [s for s in spans if s.new and wants_raw(s, how['strategy'], how['border'])] if emb_fn is not None else []
     taken = {s.node_id for s in raw}
     mean = [s for s in spans if s.new and s.node_id not in taken and s.blobs]
     dtype = store_info(db, store).dtype
-    secs = list(zip(raw, _raw_vectors(db, store, raw, emb_fn, size, with_heading))) if raw else []
+    secs = list(zip(raw, _raw_vectors(db, store, raw, emb_fn, how['window'], how['heading']))) if raw else []
     if mean: secs += zip(mean, _means([s.blobs for s in mean], dtype))
     docs = [(key, [b for s in g for b in s.blobs])
             for key, g in groupby(spans, key=lambda s: (s.doc_id, s.doc_hash))]
@@ -243,6 +244,13 @@ def _write(db, names, store, secs, docs, dtype):
     return len(secs), len(docs)
 
 # %% ../nbs/08g_sectionvec.ipynb #6375cf8e
+def _check_strategy(strategy, emb_fn):
+    "Refuse an unknown strategy, and one that lacks its encoder."
+    check_option('strategy', strategy, STRATEGIES)
+    if emb_fn is None and strategy != 'centroid':
+        raise ValueError(f"strategy {strategy!r} needs the encoder, emb_fn=…; strategy='centroid' does without")
+
+# %% ../nbs/08g_sectionvec.ipynb #187ee69c
 @patch
 def build_sections(
     self:Database,
@@ -255,19 +263,16 @@ def build_sections(
     with_heading:bool=True, # embed each section together with its heading path
 )->dict: # how many vectors were made: `sections`, `documents`, and `embedded`, the sections that the encoder has read
     "Make the vectors of sections and documents that are missing."
-    check_option('strategy', strategy, STRATEGIES)
-    if emb_fn is None and strategy != 'centroid':
-        raise ValueError(f"strategy {strategy!r} needs the encoder, emb_fn=…; strategy='centroid' does without")
+    _check_strategy(strategy, emb_fn)
     self.get_tree(store, prefix)
     names, size = tree_names(store, prefix), window_size(ctx or context_of(emb_fn))
     info = store_info(self, store, fresh=True) if emb_fn is None else _compared(self, store, emb_fn)
-    border = min(border, size)
-    _prepare(self, names, store, info, dict(strategy=strategy, border=border, window=size, heading=with_heading,
-                                            encoder=info.encoder, ndim=info.ndim))
+    how = dict(strategy=strategy, border=min(border, size), window=size, heading=with_heading)
+    _prepare(self, names, store, info, dict(how, encoder=info.encoder, ndim=info.ndim))
     made, nbytes = np.zeros(3, int), (info.ndim or 0)*np.dtype(info.dtype).itemsize
     for ids in _batches(_todo(self, names, store)):
         spans = _spans(self, names, store, ids, nbytes)
-        secs, docs, n = _vectors(self, store, spans, emb_fn, strategy, border, size, with_heading)
+        secs, docs, n = _vectors(self, store, spans, emb_fn, how)
         made += (*_write(self, names, store, secs, docs, info.dtype), n)
     for level in LEVEL_TABLES: extend_index(self, level_table(store, level))
     return dict(zip(('sections', 'documents', 'embedded'), made.tolist()))
