@@ -150,17 +150,6 @@ def note_headings(
     "Record that vectors were made without heading paths, which `reindex` has to know."
     if not with_heading and get_meta(db, f'headings:{store}', True): set_meta(db, f'headings:{store}', False)
 
-# %% ../nbs/08ab_embed.ipynb #22216cd2
-def _stamp(db, store, emb_fn, blob):
-    "Record what the vectors that are now written are made of."
-    info = _compared(db, store, emb_fn)
-    info.ndim = _length(blob, info.dtype)
-    agree(db, store, record=False, ndim=info.ndim)
-    if store_info(db, store).ndim is None: check_twin(db, store, info)
-    if info != store_info(db, store):
-        save_info(db, info)
-        note_spec(db, store, emb_fn)
-
 # %% ../nbs/08ab_embed.ipynb #f403367a
 def store_encoder(
     db:Database, # an open database
@@ -186,3 +175,14 @@ def check_twin(
     twin = _twins.get(store)
     if twin and get_meta(db, 'notes') and get_meta(db, f'store:{twin}'):
         agree(db, twin, record=False, encoder=info.encoder, ndim=info.ndim)
+
+# %% ../nbs/08ab_embed.ipynb #22216cd2
+def _stamp(db, store, emb_fn, blob):
+    "Record what the vectors that are now written are made of."
+    info = _compared(db, store, emb_fn)
+    info.ndim = _length(blob, info.dtype)
+    agree(db, store, record=False, ndim=info.ndim)
+    if store_info(db, store).ndim is None: check_twin(db, store, info)
+    if info != store_info(db, store):
+        save_info(db, info)
+        note_spec(db, store, emb_fn)
