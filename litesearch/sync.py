@@ -10,6 +10,8 @@ import os, threading, time
 from contextlib import suppress
 from fastcore.meta import delegates
 from fastlite import Database
+from .connection import has_moved
+from .core import database, db_path, rows
 from .data import dir2files, source_of, TYPES
 import litesearch.files   # which patches `add_dir`
 
@@ -64,6 +66,29 @@ def _attempt(db, dir, folder, options):
     folder.synced = state   # as it was before: what changed meanwhile is seen by the next look
     return results
 
+# %% ../nbs/08h_sync.ipynb #47b9928c
+class _Place:
+    "The database of a watch, opened again when another file took the place of its own."
+    def __init__(self, db): self.db, self.seen = db, None
+
+    def current(self):
+        "The database; None as long as its new file has not come to rest; raises `FileReplaced` when there is none."
+        if not has_moved(self.db): return self.db
+        path, before = db_path(self.db), self.seen
+        if not path.is_file(): rows(self.db, 'select 1')   # which tells what is wrong
+        s = path.stat()
+        self.seen = s.st_ino, s.st_size, s.st_mtime_ns
+        if self.seen == before and s.st_size: self.db = database(path)
+        return None if has_moved(self.db) else self.db
+
+# %% ../nbs/08h_sync.ipynb #e4c70cff
+def _attempt_at(place, dir, folder, options):
+    "`_attempt` with the database that is there now."
+    was, db = place.db, place.current()
+    if db is None: return None
+    if db is not was: folder.synced = None
+    return _attempt(db, dir, folder, options)
+
 # %% ../nbs/08h_sync.ipynb #27509e5d
 def _tried(attempt, dir, told):
     "What an attempt gave, or its error as a result unless that was told last time; and the error."
@@ -72,6 +97,15 @@ def _tried(attempt, dir, told):
         error = f'{type(e).__name__}: {e}'
         return [] if error == told else [dict(source=source_of(dir), error=error)], error
 
+# %% ../nbs/08h_sync.ipynb #fbbd244b
+def _news(results, told):
+    "What there is to report; `told` has the errors of files that were told, and is brought up to date."
+    errors = {r.get('source'): r['error'] for r in results if 'error' in r}
+    fresh = [r for r in results if 'skipped' not in r and ('error' not in r or told.get(r.get('source')) != r['error'])]
+    told.clear()
+    told.update(errors)
+    return fresh
+
 # %% ../nbs/08h_sync.ipynb #ca57ceca
 @delegates(sync_dir)
 def watch_dir(
@@ -79,16 +113,17 @@ def watch_dir(
     dir, # the folder
     every:float=2.0, # seconds between two looks
     stop:threading.Event=None, # ends the watch when it is set
-    report=None, # callable(results) for what was done; results of files that did not change are left out
+    report=None, # callable(results) for what was done; what did not change, or was told, is left out
     **kwargs,
 )->int: # how many times the folder was synced
     "Keep a library in step with a folder, until `stop` is set or the keyboard interrupts."
-    stop, folder, error, count, pause = stop or threading.Event(), Watched(), None, 0, every
+    stop, folder, place, told = stop or threading.Event(), Watched(), _Place(db), {}
+    error, count, pause = None, 0, every
     with suppress(KeyboardInterrupt):
         while not stop.is_set():
-            results, error = _tried(lambda: _attempt(db, dir, folder, kwargs), dir, error)
+            results, error = _tried(lambda: _attempt_at(place, dir, folder, kwargs), dir, error)
             if error is None and results is not None: count += 1
-            news = [r for r in results or () if 'skipped' not in r]
+            news = (results if error else _news(results, told)) if results is not None else ()
             if news and report: report(news)
             pause = min(2*pause, LONGEST) if error else max(every, 10*folder.took)
             stop.wait(pause)

@@ -3,7 +3,7 @@ import os, random, shutil, signal, threading, time
 import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch import sync
-from litesearch.core import database, get_meta, rows
+from litesearch.core import database, db_path, get_meta, rows
 from litesearch.notes import add_note, list_notes
 from litesearch.sync import sync_dir, watch_dir
 from support import *
@@ -487,6 +487,37 @@ def test_a_watcher_survives(tmp_path, monkeypatch):
         f.write('heron.md', text('heron'))
         assert w.wait(4)[0]['title'] == 'heron'
     f.check()
+
+def test_a_watcher_goes_on_with_the_file_that_took_the_place(tmp_path, monkeypatch):
+    monkeypatch.setattr(sync, 'LONGEST', .05)
+    f = Folder(tmp_path)
+    path = db_path(f.db)
+    f.write('otter.md', text('otter'))
+    with Watch(f) as w:
+        w.wait(1)
+        for end in ('', '-wal', '-shm'): path.with_name(path.name + end).unlink(missing_ok=True)
+        assert 'FileReplaced' in w.wait(2)[0]['error']
+        night = database(tmp_path/'night.db')
+        night.add_doc('A stoat.', 'stoat', emb_fn=f.enc)
+        night.conn.close()
+        os.replace(tmp_path/'night.db', path)
+        assert [r['title'] for r in w.wait(3)] == ['otter']       # nothing in the folder has changed
+        f.write('heron.md', text('heron'))
+        assert w.wait(4)[0]['title'] == 'heron'
+    now = database(path)
+    assert sorted(d['title'] for d in now.t.docs()) == ['heron', 'otter', 'stoat']
+    check_library(now)
+
+def test_a_file_that_can_not_be_read_is_told_once(tmp_path):
+    f = Folder(tmp_path)
+    f.write('bad.ipynb', '{')
+    with Watch(f) as w:
+        assert 'error' in w.wait(1)[0]
+        f.write('otter.md', text('otter'))
+        assert [r['title'] for r in w.wait(2)] == ['otter']
+        f.write('bad.ipynb', '[')                  # wrong in another way, or the same: it was changed
+        f.write('heron.md', text('heron'))
+        assert 'heron' in [r['title'] for r in w.wait(3)]
 
 def test_a_watcher_ends_with_the_keyboard(tmp_path):
     f = Folder(tmp_path)
