@@ -7,13 +7,14 @@ __all__ = ['MOST', 'chunk_text', 'embed_texts', 'embed_many', 'embed_chunks', 'e
            'note_headings', 'store_encoder', 'check_twin']
 
 # %% ../nbs/08ab_embed.ipynb #d82fbf00
+from inspect import iscoroutine
 from itertools import chain, groupby
 from operator import itemgetter
 import numpy as np
 from fastlite import Database
 from .core import (agree, dtype_name, get_meta, save_info, set_meta, store_info, StoreInfo, StoreMismatch,
                              VectorError)
-from .encode import doc_encoder, encoder_id, get_encoder
+from .encode import _method, as_array, doc_encoder, encoder_id, get_encoder
 from .vectorcheck import as_matrix
 from .late import section_method, with_path
 
@@ -31,9 +32,12 @@ def embed_texts(
     emb_fn, # callable(list of texts) -> vectors
 )->list: # one vector a text; raises `VectorError` when there are more or fewer
     "Call an encoder, and count what it returns."
-    vecs = (emb_fn if callable(emb_fn) and not hasattr(emb_fn, 'encode_document') else doc_encoder(emb_fn))(texts)
+    vecs = as_array((emb_fn if _method(emb_fn, 'document')[0] is emb_fn else doc_encoder(emb_fn))(texts))
+    if iscoroutine(vecs):
+        vecs.close()
+        raise TypeError('the encoder is asynchronous; wrap it: lambda texts: asyncio.run(encoder(texts))')
     if isinstance(vecs, (bytes, memoryview)): vecs = [vecs]   # one text, one blob
-    vecs = vecs if isinstance(vecs, np.ndarray) or vecs is None else list(vecs)
+    vecs = vecs if isinstance(vecs, np.ndarray) or vecs is None else list(map(as_array, vecs))
     if vecs is None or any(v is None for v in vecs): raise VectorError('the encoder returned None instead of a vector')
     if len(texts) == 1 and np.ndim(vecs) == 1 and np.size(vecs) > 1: vecs = [np.asarray(vecs)]
     if len(vecs) == len(texts): return vecs

@@ -18,7 +18,7 @@ from .following import _gone, _jobs, _looked_at, _tell_kept
 from .ingest import _delete, finish_load, ingest_plans
 from .jobs import file_plan
 from .ocr import CHOICES
-from .plan import plan_doc
+from .plan import as_facts, plan_doc
 from .schema import *
 from .unchanged import *
 from .unchanged import _failed, _job, _known_files, _look, _remember
@@ -45,7 +45,7 @@ def _split_options(kw):
     mine = {k: kw.pop(k) for k in ('emb_fn', 'with_heading', 'defer', 'ctx_blend') if k in kw}
     odd = sorted(set(kw) - set(inspect.signature(plan_doc).parameters))
     if odd: raise TypeError(f'unknown option: {", ".join(odd)}')
-    return mine, kw
+    return mine, {**kw, 'meta': as_facts(kw['meta'])} if 'meta' in kw else kw
 
 def _options(db, kw, images=False, out_path=None):
     "Options of the reader, of `ingest_plans` and of `plan_doc`, and whether to read what is unchanged."

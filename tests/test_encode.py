@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np, pytest
 from hypothesis import example, given, settings, strategies as st
 from litesearch import encode, utils
+from litesearch.core import database, rows
 from litesearch.encode import HashEncoder, RoleEncoder, doc_encoder, encoder_id, get_encoder, hash_embed, query_encoder
 from litesearch.fastencode import FastEncode
 
@@ -150,3 +151,70 @@ def test_utils_is_the_same():
     assert all(getattr(utils, o) is getattr(encode, o) for o in utils.__all__ if o not in ('FastEncode', 'static_embedder'))
     assert utils.FastEncode is FastEncode
     assert {'hash_embed', 'doc_encoder', 'query_encoder', 'encoder_id'} <= set(utils.__all__)
+
+# --- encoders of other libraries
+
+class FromFastembed:
+    "A generator of rows, and methods of its own for both roles."
+    def embed(self, documents, **kw): return (hash_embed([t])[0] for t in documents)
+    def passage_embed(self, texts, **kw): return self.embed(f'passage: {t}' for t in texts)
+    def query_embed(self, query, **kw): return self.embed(f'query: {t}' for t in query)
+
+class FromLangchain:
+    "Lists of floats; one question at a time."
+    def embed_documents(self, texts): return hash_embed([f'passage: {t}' for t in texts]).tolist()
+    def embed_query(self, text): return hash_embed([f'query: {text}'])[0].tolist()
+
+class FromLlamaindex:
+    "As before, and callable for another purpose."
+    def get_text_embedding_batch(self, texts, show_progress=False): return FromLangchain().embed_documents(texts)
+    def get_query_embedding(self, query): return FromLangchain().embed_query(query)
+    def __call__(self, nodes): raise AssertionError('this is for nodes')
+
+class FromTransformers:
+    "A module of torch: calling it runs the network."
+    prompts = dict(query='query: ', corpus='passage: ')
+    def encode(self, texts): return hash_embed(texts)
+    def __call__(self, tensors): raise AssertionError('this is for tensors')
+
+@pytest.mark.parametrize('kind', [FromFastembed, FromLangchain, FromLlamaindex, FromTransformers])
+def test_encoders_of_other_libraries(kind):
+    enc = kind()
+    assert np.allclose(doc_encoder(enc)(['a', 'b']), hash_embed(['passage: a', 'passage: b']), atol=1e-3)
+    for asked in ('a', ['a']): assert np.allclose(query_encoder(enc)(asked), hash_embed(['query: a']), atol=1e-3)
+    db = database()
+    db.add_doc('The heron waits.', 'Birds', emb_fn=enc, with_heading=False)
+    stored, = rows(db, 'select embedding from store')[0]
+    assert np.allclose(np.frombuffer(stored, np.float16), hash_embed(['passage: The heron waits.'])[0], atol=1e-3)
+
+class Tensor:
+    "As of torch: not to be read by numpy before it is detached, on the processor, and of a type that numpy has."
+    def __init__(self, a, ready=()): self.a, self.ready = a, {*ready}
+    def __len__(self): return len(self.a)
+    def __iter__(self): return (Tensor(v, self.ready) for v in self.a)
+    def __getattr__(self, name):
+        if name in ('detach', 'cpu', 'float'): return lambda: Tensor(self.a, {*self.ready, name})
+        raise AttributeError(name)
+    def numpy(self):
+        if self.ready != {'detach', 'cpu', 'float'}: raise RuntimeError("Can't call numpy() on Tensor that requires grad")
+        return self.a
+    def __array__(self, *args, **kw): return self.numpy()
+
+@pytest.mark.parametrize('shape', [Tensor, lambda a: list(Tensor(a)), lambda a: iter(Tensor(a))])
+def test_tensors_are_read(shape):
+    enc = lambda texts: shape(hash_embed(texts, dtype=np.float32))
+    assert np.array_equal(doc_encoder(enc)(['a', 'b']), hash_embed(['a', 'b'], dtype=np.float32))
+    assert database().add_doc('The heron waits.', 'Birds', emb_fn=enc)['chunks'] == 1
+
+async def later(texts): return hash_embed(texts)
+
+@pytest.mark.parametrize('odd, why', [('hash:64', 'get_encoder'), (HashEncoder, r'HashEncoder\('), (42, 'encode_document'),
+                                      (later, 'asyncio.run')])
+def test_what_is_no_encoder_is_told_how_to_be_one(odd, why):
+    db = database()
+    with pytest.raises(TypeError, match=why): db.add_doc('The heron waits.', 'Birds', emb_fn=odd)
+    assert db.add_doc('The heron waits.', 'Birds', emb_fn=HashEncoder(64))['chunks'] == 1
+
+def test_no_texts_have_no_rows():
+    assert doc_encoder(lambda texts: [])([]).shape == (0, 0)
+    assert query_encoder(HashEncoder(64))([]).shape == (0, 64)

@@ -1,5 +1,6 @@
 "Faults that were once there: each test is a small case that showed one."
 import os, random, shutil, time
+from pathlib import Path
 import numpy as np
 import pytest
 import litesearch.data, litesearch.ingest
@@ -294,3 +295,40 @@ def test_one_of_many_siblings():
     found = db.node_context(f'{did}#{n//2}')
     assert len(found['siblings']) == 8 and found['parent']['title'] == 'T' and len(fetched) < 50
     assert time.thread_time() - start < 2
+
+# --- what is given to add_doc
+
+@pytest.mark.parametrize('pages', [['page one', 'page two'], ['ab', 'cd'], {1: 'text'}, None, b'text', [('iv', 'text')], [(1, 'a', 'b')],
+                                   [dict(page=1, text='a')], [(1, 5)], [(2**70, 'text')], [1, 2]])
+def test_what_is_no_page_is_named(pages):
+    db = library(('Kept', 'quince'))
+    with pytest.raises(ValueError, match=r'\(number, text\) pairs'): db.add_doc(pages, 'X')
+    assert [d['title'] for d in db.toc()] == ['Kept']
+
+def test_pages_as_people_have_them():
+    db = database()
+    for i, pages in enumerate([((n, f'page {n}') for n in (1, 2)), [['1', 'page 1'], (2.0, 'page 2')], [(1, 'page 1'), (np.int64(2), 'page 2')]]):
+        did = db.add_doc(pages, f'Doc {i}')['doc_id']
+        assert db.read(did, pages='2')['text'] == 'page 2'
+
+def test_a_source_may_be_a_path():
+    db = database()
+    db.add_doc('quince', 'X', source=Path('shelf')/'x.md')
+    assert db.toc()[0]['source'] == os.path.join('shelf', 'x.md')
+    with pytest.raises(TypeError, match='source of a document must be text, not int'): db.add_doc('quince', 'X', source=5)
+
+@pytest.mark.parametrize('meta, error', [(dict(a=float('nan')), ValueError), (dict(a={1, 2}), ValueError), (dict(a=object()), ValueError),
+                                         (['a'], TypeError), ('a=1', TypeError)])
+def test_facts_that_can_not_be_stored_are_refused(tmp_path, meta, error):
+    write_files(tmp_path, {'a.md': '# Pots\n\nquince'})
+    db = database()
+    for add in (lambda: db.add_doc('quince', 'X', meta=meta), lambda: db.add_file(tmp_path/'a.md', meta=meta),
+                lambda: db.add_dir(tmp_path, meta=meta)):
+        with pytest.raises(error, match='meta'): add()
+    assert db.toc() == []
+
+def test_half_an_emoji_in_the_facts():
+    db = database()
+    db.add_doc('quince', 'X', meta=dict(mood='good \ud83d'))
+    assert rows(db, "select json_extract(meta, '$.mood') from docs") == [('good \ufffd',)]
+    assert db.add_doc('quince', 'X', meta=dict(mood='good \ud83d'))['skipped']
