@@ -122,23 +122,32 @@ def drop_refs(
 
 # %% ../nbs/08ca_cite.ipynb #1772f2e3
 _NUM = r'\d+[a-z]{0,4}'
-_romans = re.compile(r'\b[ivxlcIVXLC]+(?:\.[ivxlcIVXLC\d]+)+\b')
 _RANGE = re.compile(rf'\s*[-–—]\s*({_NUM}(?:[.,:]{_NUM})*)\s*$')
+_PARTS = 'book bk canto act scene chapter chap ch verse verses line lines section sec stanza part'.split()
+_romans = re.compile(rf"(?i)\b[ivxlc]+(?:[.:][ivxlc\d]+)+\b|\b(?:{'|'.join(_PARTS)})\.?\s+[ivxlc]+\b")
+_sticks = re.compile(r'(?<=[^\W\d_])(?=\d+[.:,]\d)')
 
+def _arabic(m): return re.sub(r'(?i)(?<![a-z])[ivxlc]+(?![a-z])', lambda p: str(roman(p[0]) or p[0]), m[0])
+
+def _even(ref):
+    "A reference in one spelling."
+    s = unicodedata.normalize('NFKC', clean_text(ref)).replace('_', ' ').replace('\\', '').strip()
+    return re.sub(r'\b(?i:vv?|ll?)\.\s*(?=\d)', ' ', _sticks.sub(' ', _romans.sub(_arabic, s))) if len(s) <= 200 else ''
+
+# %% ../nbs/08ca_cite.ipynb #cff96de7
 def read_ref(
     ref:str, # `Hamlet 3.1.56-60`
 )->list: # of `(words, path, last)`, likely ones first; `last` is the path of the end of a range, or ()
     "The readings of a reference."
-    s = unicodedata.normalize('NFC', clean_text(ref)).replace('_', ' ').replace('\\', '').strip()
-    if not s or len(s) > 200: return []
+    whole = s = _even(ref)
     m = _RANGE.search(s)
     last, s = (tuple(re.split('[.,:]', m[1])), s[:m.start()]) if m else ((), s)
-    s = _romans.sub(lambda m: '.'.join(str(roman(p) or p) for p in m[0].split('.')), s)
     words = re.findall(r'[^\W\d](?:[\w\'’\u0300-\u036f-]*)|' + _NUM, s)
     tail = next((i for i in range(len(words), 0, -1) if not words[i - 1][0].isdigit()), 0)
     out = [(words[:tail], tuple(words[tail:]))]
     out.append(([w for w in words if not w[0].isdigit()], tuple(w for w in words if w[0].isdigit())))
     out = [(fold_name(' '.join(w)).split(), p, last) for w, p in out if p]
+    if (bare := re.sub(r'[(\[][^)\]]*[)\]]', ' ', whole)) != whole: out += read_ref(bare)
     return [o for i, o in enumerate(out) if o not in out[:i]]
 
 # %% ../nbs/08ca_cite.ipynb #ee2e6cca
@@ -175,16 +184,28 @@ def _candidates(db, names, keys, doc):
             for r in rows(db, sql, (json.dumps(keys), doc, doc, doc))]
 
 # %% ../nbs/08ca_cite.ipynb #9e07265a
+def _figures(key): return [int(m[0]) if (m := re.match(r'\d+', p)) else 0 for p in key.split('.')]
+
+def _tail(label, n):
+    "The last `n` numbers of a label, as they are written there."
+    return re.search(r'(?:[^\W_]+[.:,]){0,%d}[^\W_]+$' % (n - 1), label)[0]
+
 def _with_end(db, names, found, path, last):
     "The places of a range, each up to its end."
-    key = path_key((*path[:len(path) - len(last)], *last))
-    ends = {(e.doc_id, e.name, e.unit): e for e in _candidates(db, names, [key], None)}
-    for c in found:
-        e = ends.get((c.doc_id, c.name, c.unit))
-        if e and e.page == c.page and e.end > c.start: c.end, c.label = e.end, f"{c.label}–{'.'.join(last)}"
+    end = _figures(path_key((*path[:len(path) - len(last)], *last)))
+    if end < _figures(path_key(path)): return []
+    sql = f'''select w.key, r.key, r.label, r."end" from json_each(?) w join {names.refs} r on r.doc_id=w.value->>0 and
+        r.name=w.value->>1 and r.unit=w.value->>2 and r.page=w.value->>3 and r.start>=w.value->>4'''
+    wanted = json.dumps([(c.doc_id, c.name, c.unit, c.page, c.start) for c in found])
+    for i, key, label, stop in sorted(rows(db, sql, (wanted,)), key=lambda o: (o[0], o[3])):
+        if label != found[i].get('begin', found[i].label) and len(_figures(key)) == len(end) and _figures(key) <= end:
+            found[i].setdefault('begin', found[i].label)
+            found[i].end, found[i].label = stop, f'{found[i].begin}–{_tail(label, len(last))}'
     return found
 
 # %% ../nbs/08ca_cite.ipynb #e61ab435
+def _telling(words): return [w for w in words if w not in (*_PARTS, 'of', 'the')]
+
 def _ranked(found, words, exact):
     "The candidates that the words of a reference may mean, best first."
     scored = [(-_named(words, c.name, fold_name(c.about), fold_name(c.path or '')), c.key != exact,
@@ -202,7 +223,7 @@ def find_refs(
     whole = [c for c in _candidates(db, names, [_number(clean_text(ref[:200]))], doc) if c.unit == 'sentence']
     if whole: return whole   # a sentence of a treebank goes by its name
     for words, path, last in read_ref(ref):
-        exact = path_key(path)
+        words, exact = _telling(words), path_key(path)
         keys = list(dict.fromkeys([exact, path_key(re.sub(r'(?<=\d)[a-z]+$', '', p) for p in path)]))
         found = _ranked(_candidates(db, names, keys, doc), words, exact)
         if not (words or doc) and len({c.doc_id for c in found}) > 1: found = []   # a number alone names none of them
@@ -210,8 +231,6 @@ def find_refs(
     return []
 
 # %% ../nbs/08ca_cite.ipynb #f4e766f1
-def _figures(key): return [int(m[0]) if (m := re.match(r'\d+', p)) else 0 for p in key.split('.')]
-
 def _near(db, names, doc_id, path, n):
     "Labels of a document whose numbers are near a path."
     want = _figures(path_key(path))
@@ -234,6 +253,7 @@ def nearest_refs(
         from {names.refs} r join {names.docs} d on d.id=r.doc_id"""
     known = rows(db, sql)
     for words, path, _ in read_ref(ref):
+        words = _telling(words)
         mine = [k for k in known if words and _named(words, k[1], fold_name(k[3]))]
         if mine: return 'nearest: ' + ', '.join(_near(db, names, mine[0][0], path, n))
     said = list(dict.fromkeys(f'{t}' for _, _, t, _ in known))[:8]

@@ -446,6 +446,34 @@ def poem():
     db.add_doc(verses(*(f'BhG_{c}.{v}' for c in (1, 2) for v in range(1, 6))), 'Bhagavadgītā', source='gita')
     return db
 
+@pytest.mark.parametrize('ref', ['Mn chapter 2 verse 3', 'Mn ch. 2, v. 3', 'Mn book II verse iii', 'Mn II.iii', 'Mn II:3', 'mn2.3', 'Mn２.３',
+                                 'The book of Manu 2.3', 'Manu 2.3 (Olivelle)', 'Manu [tr. Olivelle 2005] 2.3'])
+def test_ways_to_spell_a_verse_out(ref):
+    assert poem().passage(ref)['ref'] == 'Mn_2.3'
+
+@pytest.mark.parametrize('ref', ['chapter 2 verse 3', 'verse 2.3', 'the book of 2.3'])
+def test_words_for_parts_name_no_document(ref):
+    with pytest.raises(UnknownReference): poem().passage(ref)
+
+@pytest.mark.parametrize('ref, label, last', [('Mn 1.4-5', 'Mn_1.4–5', '1.5'), ('Mn 1.4-99', 'Mn_1.4–5', '1.5'), ('Mn 1.4-2.2', 'Mn_1.4–2.2', '2.2'),
+                                              ('Mn 1.4–1.5', 'Mn_1.4–1.5', '1.5'), ('Mn 2.4-7', 'Mn_2.4–5', '2.5'), ('Mn 2.5-9', 'Mn_2.5', '2.5'),
+                                              ('Mn 1.3-3', 'Mn_1.3', '1.3')])
+def test_ranges(ref, label, last):
+    found = poem().passage(ref)
+    assert found['ref'] == label and found['text'].endswith(f'// Mn_{last} //')
+
+@pytest.mark.parametrize('ref', ['Mn 1.4-2', 'Mn 2.2-1.5'])
+def test_a_range_that_goes_backwards_is_none(ref):
+    with pytest.raises(UnknownReference, match='nearest: Mn_'): poem().passage(ref)
+
+def test_a_place_is_found_by_any_of_the_authors():
+    db = library()
+    db.add_doc(verses(*(f'Il_1.{v}' for v in range(1, 6))), 'Iliad', meta=dict(authors=['Homer', 'Alexander Pope']))
+    db.add_doc(verses(*(f'Ae_1.{v}' for v in range(1, 6))), 'Aeneid', meta=dict(author='Vergil'))
+    assert [db.passage(f'{who} 1.3')['ref'] for who in ('Homer', 'Pope', 'Vergil')] == ['Il_1.3', 'Il_1.3', 'Ae_1.3']
+    rows(db, "update docs set meta='{\"auth' where title='Iliad'")      # another program wrote that
+    assert db.passage('Iliad 1.3')['ref'] == 'Il_1.3'
+
 @pytest.mark.parametrize('ref', ['Mn 2.3', 'Mn_2.3', 'mn 2,3', 'Mn 02.003', 'Mn_2.3cd', 'Manu 2.3', 'Manusmrti 2.3', 'Manusmṛti 2:3'])
 def test_ways_to_ask_for_a_verse(ref):
     db = poem()
