@@ -17,11 +17,14 @@ from .schema import open_tree, tree_names
 
 # %% ../nbs/09r_related.ipynb #0ee41751
 def _inside(db, names, node_id):
-    "The ids of a section and of those inside."
-    sql = f'''select n.id from {names.nodes} a join {names.nodes} n
-        on n.doc_id=a.doc_id and n.seq between a.seq and a.last where a.id=? order by n.seq'''
+    "The ids of a section and of those inside; for the only section below a document, those of the document."
+    sql = f'''select n.id from {names.nodes} a join {names.nodes} root on root.doc_id=a.doc_id and root.seq=0
+        join {names.nodes} n on n.doc_id=a.doc_id and n.seq<=a.last
+        and n.seq>=iif(a.seq=1 and a.last=root.last, 0, a.seq)
+        where a.id=? order by n.seq'''
     return [id for id, in rows(db, sql, (node_id,))]
 
+# %% ../nbs/09r_related.ipynb #fb79be92
 def mean_vector(
     db:Database, # an open database
     ids:list, # of sections
@@ -42,6 +45,7 @@ def _elsewhere(ids, doc, where):
     away = {'doc_id': {'$ne': doc}} if len(ids) > MAX_VALUES or ids[0].endswith('#0') else {'node_id': {'$nin': ids}}
     return {'$and': [where, away]} if where else away
 
+# %% ../nbs/09r_related.ipynb #d48b567f
 @patch
 def related(
     self:Database,

@@ -51,3 +51,12 @@ def test_equal_texts_are_nearest():
     text = '# One\n\nThe moor is wet.\n\n# Two\n\nQuartz glitters, '
     for name in 'AB': did = db.add_doc(f'{text}{name}.', name, emb_fn=embed)['doc_id']
     assert db.related(f'{did}#1')[0]['breadcrumb'] == 'A › One'
+
+def test_the_only_section_is_the_document():
+    "Below one heading is all of the document: its title and the lines above are nothing new"
+    db, text = database(), '---\nauthor: A\n---\n\nOf bees.\n\n# Bees\n\nBees fly.\n\n## Queens\n\nA queen of bees.'
+    one = db.add_doc(text, 'One', emb_fn=embed)['doc_id']
+    two = db.add_doc('Of bees.\n\n# Bees\n\nBees.\n\n# Wax\n\nOf bees, too.', 'Two', emb_fn=embed)['doc_id']
+    for id in (f'{one}#0', f'{one}#1'): assert {o['doc_id'] for o in db.related(id)} == {two}
+    assert one in {o['doc_id'] for o in db.related(f'{one}#2')}
+    assert {o['doc_id'] for o in db.related(f'{two}#1')} == {one, two}
