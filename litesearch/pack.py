@@ -8,6 +8,7 @@ __all__ = ['citation_line', 'source_line', 'note_line', 'Pack', 'evidence', 'Cit
 
 # %% ../nbs/09e_pack.ipynb #f143dbfc
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
@@ -63,6 +64,9 @@ def _nothing(answer):
     if not (see := answer.get('see')): return 'Nothing was found.'
     return f'No whole sentence to quote; see: {"; ".join(flat(o["breadcrumb"]) + " · " + o["node_id"] for o in see)}'
 
+
+
+# %% ../nbs/09e_pack.ipynb #3d95c5e9
 def _answer_html(answer, numbers):
     "The same as HTML."
     quotes = ''.join(f'<blockquote>{escape(flat(o["text"]))}<br><small>{escape(cite)}</small></blockquote>'
@@ -115,7 +119,26 @@ def _places(hits, k):
     found = [{name: h[name] for name in ('breadcrumb', 'node_id')} for h in hits[:k] if h.get('node_id')]
     return dict(see=found) if found else {}
 
+def _questions(asked):
+    "One question, or several, as a list."
+    if isinstance(asked, str): return [asked]
+    listed = list(asked) if isinstance(asked, Iterable) else [asked]
+    if all(isinstance(q, str) for q in listed): return listed
+    raise TypeError(f'questions={asked!r:.80} are no questions; give a text, or a list of texts')
+
 # %% ../nbs/09e_pack.ipynb #f7be9d28
+def _in_files(db, found, store, prefix):
+    "The quotations of each question that the files themselves, where they still are, have word for word."
+    verdicts = iter(verify_quotes(db, sum(found, []), True, store, prefix))
+    return [[o for o in quotes if next(verdicts)] for quotes in found]
+
+def _with_cites(db, found, store, prefix):
+    "The quotations of each question, with citations of their documents."
+    facts = facts_of(db, {o['doc_id'] for quotes in found for o in quotes}, store, prefix)
+    cited = lambda o: dict(o, cite=cite_doc(facts.get(o['doc_id']) or doc_facts(dict(o, title=o['doc']))))
+    return [[*map(cited, quotes)] for quotes in found]
+
+# %% ../nbs/09e_pack.ipynb #70a3955d
 def evidence(
     db:Database, # an open database
     questions, # one question, or a list of them
@@ -130,16 +153,12 @@ def evidence(
 )->Pack: # one answer a question: `question`, its `quotes`, without any the places to `see`, and any `notes`
     "What a library says to questions, word for word."
     if k < 1 or per < 1: raise ValueError(f'k and per are at least 1, not {k} and {per}')
-    questions = [questions] if isinstance(questions, str) else list(questions)
-    asked = [(q, search(q) or []) for q in questions]
+    asked = [(q, search(q) or []) for q in _questions(questions)]
     found = quotations(db, asked, k, per, emb_fn, store, prefix)
-    if files:
-        verdicts = iter(verify_quotes(db, sum(found, []), True, store, prefix))
-        found = [[o for o in quotes if next(verdicts)] for quotes in found]
-    facts = facts_of(db, {o['doc_id'] for quotes in found for o in quotes}, store, prefix)
-    cited = lambda o: dict(o, cite=cite_doc(facts.get(o['doc_id']) or doc_facts(dict(o, title=o['doc']))))
-    return Pack(dict(question=q, quotes=[cited(o) for o in quotes], **({} if quotes else _places(hits, k)),
-                     **_noted(notes, q)) for (q, hits), quotes in zip(asked, found))
+    if files: found = _in_files(db, found, store, prefix)
+    found = _with_cites(db, found, store, prefix)
+    return Pack(dict(question=q, quotes=quotes, **({} if quotes else _places(hits, k)), **_noted(notes, q))
+                for (q, hits), quotes in zip(asked, found))
 
 # %% ../nbs/09e_pack.ipynb #848b2576
 _marked = re.compile(r' {0,3}> ?(.*)').fullmatch

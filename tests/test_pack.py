@@ -2,6 +2,7 @@
 import random, re
 import pytest
 from hypothesis import given, settings, strategies as st
+from litesearch import Library
 from litesearch.core import database
 from litesearch.encode import HashEncoder
 from litesearch.pack import Pack, evidence, parse_pack, verify_pack
@@ -340,3 +341,8 @@ def test_a_heading_is_no_answer():
     db = library(('FAQ', pages))
     found = quotations(db, [('Why do bees swarm?', db.doc_search('Why do bees swarm?'))])[0]
     assert found and not any('Why do' in o['text'] for o in found)
+
+@pytest.mark.parametrize('bad', [5, None, ['Why?', 5], b'Why?', [['Why?']]])
+def test_what_is_no_question_is_named(bad):
+    with Library(':memory:', encoder='hash') as lib, pytest.raises(TypeError, match='are no questions; give a text'):
+        lib.evidence(bad)
