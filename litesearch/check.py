@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from fastlite import Database
+from .connection import _check_place
 from .core import DatabaseFileError, db_path, is_info, quote, read_txn, rows, store_info, table_exists, write_txn
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
 from .fts import mend_fts
@@ -130,6 +131,9 @@ def _library_faults(db, name, meta, tables, counts, deep):
         out += [replace(f, store=name, what=f'{doc.title}: {f.what}') for f in doc_faults(doc, deep)]
     return out
 
+
+
+# %% ../nbs/09f_check.ipynb #e78cee27
 def _odd_values(db, name, meta, tables, unread=False):
     "Values of a wrong type in the tables of a store."
     prefix, levels = meta.get(f'tree:{name}'), [level_table(name, level) for level in LEVEL_TABLES]
@@ -180,6 +184,7 @@ def _looked(db, only, deep):
 
 def _look(db, only, deep):
     "The same; where a file is so damaged that it can not be asked, that is the fault."
+    _check_place(db)
     try: return _looked(db, only, deep)
     except (UnicodeDecodeError, DatabaseFileError, apsw.Error) as e:
         if isinstance(e.__cause__ or e, (apsw.BusyError, apsw.ReadOnlyError)): raise

@@ -8,8 +8,9 @@ __all__ = []
 # %% ../nbs/10c_upkeep.ipynb #058eb6dc
 import litesearch, sys
 from contextlib import suppress
+from threading import Event
 from fastcore.basics import patch
-from .core import LitesearchError, rows, store_info, table_exists
+from .core import has_moved, LitesearchError, rows, store_info, table_exists
 from .library import Library
 from .lookup import find_docs
 from .results import Added, Report, Reports, Status
@@ -64,6 +65,26 @@ def _say(results):
         what = o.get('error') or f"{word} {o['title']}"
         if 'skipped' not in o: print(what, file=sys.stderr)
 
+# %% ../nbs/10c_upkeep.ipynb #d532c3e2
+def _reopen(lib):
+    "Open what lies at the library's place now."
+    with suppress(LitesearchError): lib.close()
+    Library.__init__(lib, lib.path, lib._encoders.wishes[-1])
+
+def _watch(lib, folder, every, options):
+    "Follow a folder until the keyboard interrupts; `options` gives those of `add`."
+    from litesearch.sync import watch_dir
+    replaced = Event()
+    def told(results):
+        _say(results)
+        if has_moved(lib.db): replaced.set()
+    while True:
+        watch_dir(lib.db, folder, every=every, stop=replaced, report=told, **options())
+        if not replaced.is_set(): return
+        _reopen(lib)
+        replaced.clear()
+
+# %% ../nbs/10c_upkeep.ipynb #50e65254
 @patch
 def sync(self:Library,
     folder:str, # the folder to follow
@@ -75,10 +96,10 @@ def sync(self:Library,
 )->Added: # one result a document: as `add` returns
     "Keep the library in step with a folder."
     from litesearch.data import known_types
-    from litesearch.sync import sync_dir, watch_dir
-    kw = self._adding(chunker, types=types or known_types(), **kw)
-    results = Added(sync_dir(self.db, folder, **kw))
-    if watch: watch_dir(self.db, folder, every=every, report=_say, **kw)
+    from litesearch.sync import sync_dir
+    def options(): return self._adding(chunker, types=types or known_types(), **kw)
+    results = Added(sync_dir(self.db, folder, **options()))
+    if watch: _watch(self, folder, every, options)
     return results
 
 # %% ../nbs/10c_upkeep.ipynb #3b53422c

@@ -1,5 +1,5 @@
 "`Library`: a day of work with it, what it refuses, and many users at once."
-import inspect, json, shlex, shutil, subprocess, sys, threading
+import inspect, json, os, shlex, shutil, signal, subprocess, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -7,7 +7,7 @@ from litesearch import add_pdf, add_url, Library
 from litesearch.agent import skill_commands
 from litesearch.arguments import is_argument, UNSEEN
 from litesearch.cli import commands, EXAMPLES, main, NOT_COMMANDS
-from litesearch.core import StoreMismatch
+from litesearch.core import rows, StoreMismatch
 from litesearch.lookup import AmbiguousTitle, UnknownDocument, UnknownSection
 from litesearch.notes import UnknownNote
 from litesearch.opening import NotFound
@@ -112,29 +112,60 @@ def test_every_example_of_the_help(tmp_path):
         silent = line.startswith('litesearch mcp')   # nobody asks it anything
         assert res.returncode == 0 and bool(res.stdout) != silent and 'Traceback' not in res.stderr, (line, res.stderr)
 
-def test_a_folder_is_watched_until_it_is_interrupted(tmp_path):
-    import signal, time
-    (tmp_path/'notes').mkdir()
-    (tmp_path/'notes'/'a.md').write_text('# A\n\nfirst')
-    line = [EXE, 'sync', tmp_path/'notes', '--watch', '--every', '0.1', '--json', '--lib', tmp_path/'l.db']
-    proc = subprocess.Popen(list(map(str, line)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    limit = time.monotonic() + 60
-    def titles(): return [o['title'] for o in data(run('toc', '--json', '--lib', tmp_path/'l.db'))] if (tmp_path/'l.db').exists() else []
-    def wait(wanted):
+class Watch:
+    "`sync --watch` of a folder in a process of its own, ended by an interrupt."
+    def __init__(self, folder):
+        self.folder, self.db = folder/'notes', folder/'l.db'
+        self.folder.mkdir()
+
+    def __enter__(self):
+        line = [EXE, 'sync', self.folder, '--watch', '--every', '0.1', '--json', '--lib', self.db]
+        self.proc = subprocess.Popen(list(map(str, line)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return self
+
+    def write(self, name): (self.folder/f'{name}.md').write_text(f'# {name}\n\nAbout {name}.')
+
+    def wait(self, *wanted):
+        "Wait until the library has just these documents."
+        limit, titles = time.monotonic() + 60, ()
         while time.monotonic() < limit:
-            try:
-                if titles() == wanted: return
-            except AssertionError: pass   # it is being made
+            found = run('toc', '--json', '--lib', self.db) if self.db.exists() else None
+            titles = [o['title'] for o in json.loads(found.stdout)] if found and not found.returncode else None
+            if titles == [*wanted]: return
             time.sleep(0.2)
-        raise AssertionError(f'{titles()} is not {wanted}')
-    try:
-        wait(['a'])
-        (tmp_path/'notes'/'b.md').write_text('# B\n\nsecond')
-        wait(['a', 'b'])
-    finally:
-        proc.send_signal(signal.SIGINT)
-        out, err = proc.communicate(timeout=120)
-    assert 'Traceback' not in err and isinstance(json.loads(out), list)
+        raise AssertionError(f'{titles} is not {wanted}')
+
+    def __exit__(self, *args):
+        self.proc.send_signal(signal.SIGINT)
+        self.out, self.err = self.proc.communicate(timeout=120)
+
+def test_a_folder_is_watched_until_it_is_interrupted(tmp_path):
+    with Watch(tmp_path) as w:
+        w.write('a')
+        w.wait('a')
+        w.write('b')
+        w.wait('a', 'b')
+    assert 'Traceback' not in w.err and isinstance(json.loads(w.out), list)
+
+@pytest.mark.skipif(os.name == 'nt', reason='an open file can not be replaced there')
+@pytest.mark.parametrize('how', ['restored', 'deleted'])
+def test_a_watch_follows_with_the_library_that_took_the_place(tmp_path, how):
+    "A copy that is restored, or a library that is begun anew: the folder is in it, and the watch goes on"
+    with Library(tmp_path/'copy.db', encoder='hash:64') as lib: lib.add({'z': '# z\n\nAbout z.'})
+    with Watch(tmp_path) as w:
+        w.write('a')
+        w.wait('a')
+        with Library(w.db) as lib: rows(lib.db, 'pragma wal_checkpoint(truncate)')
+        if how == 'restored': os.replace(tmp_path/'copy.db', w.db)
+        else: w.db.unlink()
+        w.write('b')
+        kept = ['z']*(how == 'restored')
+        w.wait('a', 'b', *kept)
+        w.write('c')
+        w.wait('a', 'b', 'c', *kept)
+    assert 'Traceback' not in w.err and 'another file took its place' in w.err
+    with Library(w.db) as lib:
+        assert lib.check()['ok'] and lib.status()['encoder'].startswith('hash') == (how == 'restored')
 
 
 # ---- signatures
