@@ -123,8 +123,9 @@ def _questions(asked):
     "One question, or several, as a list."
     if isinstance(asked, str): return [asked]
     listed = list(asked) if isinstance(asked, Iterable) else [asked]
-    if all(isinstance(q, str) for q in listed): return listed
-    raise TypeError(f'questions={asked!r:.80} are no questions; give a text, or a list of texts')
+    odd = next((type(q).__name__ for q in listed if not isinstance(q, str)), None)
+    if odd: raise TypeError(f'a question is a text, not {odd}; give one, or a list of them')
+    return listed
 
 # %% ../nbs/09e_pack.ipynb #f7be9d28
 def _in_files(db, found, store, prefix):

@@ -344,5 +344,5 @@ def test_a_heading_is_no_answer():
 
 @pytest.mark.parametrize('bad', [5, None, ['Why?', 5], b'Why?', [['Why?']]])
 def test_what_is_no_question_is_named(bad):
-    with Library(':memory:', encoder='hash') as lib, pytest.raises(TypeError, match='are no questions; give a text'):
+    with Library(':memory:', encoder='hash') as lib, pytest.raises(TypeError, match='a question is a text, not .*; give one, or a list'):
         lib.evidence(bad)
