@@ -10,7 +10,7 @@ import re
 from fastcore.basics import patch
 from .library import Library
 from .sentence import sentences
-from .show import _pages
+from .show import _pages, _path
 from .view import plain
 
 # %% ../nbs/09q_ask.ipynb #436c516d
@@ -22,7 +22,7 @@ def source_place(
     hit:dict, # as `Library.search` returns
 )->str: # 'Doc › Section, p. 3'
     "Where a source stands."
-    path = plain(hit.get('breadcrumb') or hit.get('doc') or '')
+    path = plain(_path(hit) or hit.get('doc') or '')
     return ', '.join(filter(None, (path, _pages(hit.get('page'), hit.get('page_end')))))
 
 def prompt_for(

@@ -13,6 +13,7 @@ from .cite import fold_name
 from .core import check_option, rows
 from .decode import file_title
 from .facts import is_body, split_names
+from .lookup import shared_titles
 from .schema import *
 from .view import page_range, plain
 
@@ -227,6 +228,12 @@ def _ris(f, section, pages):
     return '\n'.join([*(f'{k}  - {v}' for k, v in lines if v), 'ER  - '])
 
 # %% ../nbs/09d_citation.ipynb #bee77ef7
+def _file_of(file, end):
+    "A file's name with what tells it from those of documents of the same title."
+    if not (file and end): return file
+    return end if f'/{end}'.endswith(f'/{file}') else f'{end}/{file}'
+
+# %% ../nbs/09d_citation.ipynb #800ab4ec
 STYLES = {'plain': _plain, 'apa': _apa, 'mla': _mla, 'chicago': _chicago, 'bibtex': _bibtex, 'csl-json': _csl,
           'ris': _ris}
 
@@ -238,10 +245,13 @@ def facts_of(
 )->dict: # document id → what `doc_facts` finds
     "What is known of documents, in one statement."
     if open_tree(db, store, prefix) is None: return {}
-    sql = f'''select id, title, source, kind, file_hash, iif(json_valid(meta), meta, null)
-        from {tree_names(store, prefix).docs} where id in (select value from json_each(?))'''
-    cols = 'title', 'source', 'kind', 'file_hash', 'meta'
-    return {id: doc_facts(dict(zip(cols, r))) for id, *r in rows(db, sql, (json.dumps([*ids]),))}
+    docs, cols, wanted = tree_names(store, prefix).docs, ('title', 'source', 'kind', 'file_hash', 'meta'), {*ids}
+    sql = f'''select id, title, source, kind, file_hash, iif(json_valid(meta), meta, null) from {docs}
+        where title in (select title from {docs} where id in (select value from json_each(?)))'''
+    found = rows(db, sql, (json.dumps([*wanted]),))
+    apart = shared_titles(r[:3] for r in found)
+    facts = {id: doc_facts(dict(zip(cols, r))) for id, *r in found if id in wanted}
+    return {id: dict(f, file=_file_of(f['file'], apart.get(id))) for id, f in facts.items()}
 
 # %% ../nbs/09d_citation.ipynb #b6c4f109
 def cite_hit(

@@ -10,9 +10,9 @@ __all__ = ['MOST_ITEMS', 'marked_html', 'hits_html', 'notes_html', 'sections_htm
 from pathlib import PurePath
 from html import escape
 from .marks import marked_spans, snippet
-from .show import (_asked, _day, _open_ended, _many, _note_where, _outcomes, _pages, _percent, _section_pages,
+from .show import (_asked, _day, _open_ended, _many, _note_where, _outcomes, _pages, _path, _percent, _section_pages,
                              _why)
-from .view import plain
+from .view import in_folder, plain
 
 # %% ../nbs/09i_html_view.ipynb #d0fe9d0e
 def marked_html(
@@ -62,7 +62,7 @@ def _table(rows, head=()):
 # %% ../nbs/09i_html_view.ipynb #a1757245
 def _place(o, pages, q):
     "Where a result is."
-    path, ref = o.get('breadcrumb') or o.get('title') or '', o.get('ref')
+    path, ref = _path(o), o.get('ref')
     above, between, title = path.rpartition(' › ')
     small = ''.join(f' <small>{_safe(s)}</small>' for s in (ref, pages) if s)
     tip = f' title="{_safe(PurePath(o["source"]).name)}"' if o.get('source') else ''   # not the path
@@ -160,7 +160,7 @@ def context_html(
 )->str: # HTML
     "The sections that answer a question, each to be unfolded."
     q = q or found.get('query') or ''
-    item = lambda o: f"<details><summary>{_marked(o['breadcrumb'], q)}</summary>{_read_part(o, q)}</details>"
+    item = lambda o: f"<details><summary>{_marked(_path(o), q)}</summary>{_read_part(o, q)}</details>"
     near = found.get('related')
     more = f"<p>Near in meaning:</p>{_list((_section_item(o, q) for o in near), 'ul')}" if near else ''
     return _block('context', _list(map(item, found['results'])), more)
@@ -243,7 +243,7 @@ def reports_html(
     "How good tables of contents are."
     keys = ('score', 'pages', 'sections', 'depth', 'titles_found', 'empty', 'search_cost')
     shown = lambda o, k: _percent(o[k]) if k in ('score', 'titles_found') else o[k]
-    rows = [(_safe(o['title']), *(shown(o, k) for k in keys)) for o in reports[:MOST_ITEMS]]
+    rows = [(_safe(in_folder(o['title'], o.get('folder'))), *(shown(o, k) for k in keys)) for o in reports[:MOST_ITEMS]]
     head = ('document', 'score', 'pages', 'sections', 'levels', 'titles found', 'empty', 'search cost')
     return _block('reports', _table(rows, head) if rows else '<p>nothing found</p>')
 

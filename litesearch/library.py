@@ -12,7 +12,7 @@ from fastcore.basics import patch
 from .core import clean_text, db_path, ReadError, rows, table_exists
 from .encode import reads_sentences
 from .intake import add_things, forget
-from .lookup import unknown_document
+from .lookup import namesakes, unknown_document, with_folders
 from .opening import adding_encoder, EncoderOf, open_library
 from .results import Added, Context, Hits, Sections
 from .schema import tree_names
@@ -136,6 +136,12 @@ def _names(self:Library):
     self.db.get_tree()
     return tree_names()
 
+@patch
+def _apart(self:Library, hits):
+    "Hits, with the folders of the documents that have namesakes in the library."
+    ids = {o['doc_id'] for o in hits if o.get('doc_id')}
+    return with_folders(hits, namesakes(self.db, tree_names(), ids)) if ids else [*hits]
+
 # %% ../nbs/10_library.ipynb #c63dde68
 @patch
 def _answered(self:Library, q, answer, nothing=()):
@@ -166,7 +172,7 @@ def search(self:Library,
                                   adaptive=adaptive, where=as_filter(where), rerank=rerank, explain=explain,
                                   vote=VOTE*reads_sentences(enc))
         return [public_hit(o, max_chars) for o in sifted(self.db, enc, q, vec, hits, said_by)]
-    hits = self._answered(q, found)
+    hits = self._apart(self._answered(q, found))
     return Hits(self._with_notes(hits, q, k + more)[more:] if include_notes else hits, q=q)
 
 # %% ../nbs/10_library.ipynb #544dce7f
@@ -182,7 +188,8 @@ def grep(self:Library,
 )->Hits: # `content doc breadcrumb page line match node_id …`, in order of the documents
     "Find the lines that hold exactly what is asked for."
     from litesearch.grep import grep as lines
-    return Hits(lines(self.db, pattern, regex, ignore_case, context, as_filter(where), k, offset), q=pattern)
+    found = lines(self.db, pattern, regex, ignore_case, context, as_filter(where), k, offset)
+    return Hits(self._apart(found), q=pattern)
 
 # %% ../nbs/10_library.ipynb #89269f53
 @patch
@@ -222,7 +229,7 @@ def research(self:Library,
         ways = [] if alone else [self._by_passages(q, vec, enc, depth, per, adaptive, where, score, rerank)]
         if alone or walk and ways[0]: ways.append(self._by_walk(q, vec, enc, depth, per, where)['sections'])
         return by_places(ways, k + offset) if walk else ways[0]
-    return Sections(self._answered(q, found)[offset:], q=q)
+    return Sections(self._apart(self._answered(q, found)[offset:]), q=q)
 
 # %% ../nbs/10_library.ipynb #99ad07b8
 @patch
@@ -242,7 +249,8 @@ def context(self:Library,
         results = [o for o in got['results'] if o['node_id'] in best]
         return dict(results=results, related=got['related'] if results else [])
     parts = self._answered(q, found, dict(results=[], related=[]))
-    return Context(query=q, **{part: Sections(map(public_hit, o), q=q) for part, o in parts.items()}, q=q)
+    shown = {part: Sections(self._apart([*map(public_hit, o)]), q=q) for part, o in parts.items()}
+    return Context(query=q, **shown, q=q)
 
 # %% ../nbs/10_library.ipynb #83af5b8d
 from . import ask, keeping, reading, upkeep   # add methods

@@ -12,7 +12,7 @@ from . import notes as kept
 from .cite import find_refs
 from .core import clean_text, one_look, rows
 from .library import Library
-from .lookup import find_docs, find_node, neighbors_of, UnknownSection
+from .lookup import find_docs, find_node, neighbors_of, shared_titles, UnknownSection, with_folders
 from .navigate import list_docs
 from .results import Section, Sections, Walk
 from .search import check_paging
@@ -31,11 +31,14 @@ def toc(self:Library,
     "Show tables of contents."
     check_paging(max_depth, offset, *([] if limit is None else [limit]))
     names, shown = self._names(), dict(max_depth=max_depth, summaries=summaries)
-    if doc is None and limit is None and not offset and max_depth: return self.db.toc(**shown)
+    if doc is None and limit is None and not offset and max_depth:
+        found = self.db.toc(**shown)
+        alike = shared_titles((o['doc_id'], o['title'], o['source']) for o in found)
+        return Toc(with_folders(found, alike)) if alike else found
     if doc is None: ids = [id for id, in rows(self.db, f'select id from {names.docs} order by title, source')]
     else: ids = [id for id, _ in find_docs(self.db, names, doc)]
     ids = ids[offset:None if limit is None else offset + limit]
-    return self.db.toc(ids, **shown) if max_depth else list_docs(self.db, names, ids)
+    return Toc(self._apart(self.db.toc(ids, **shown) if max_depth else list_docs(self.db, names, ids)))
 
 # %% ../nbs/10b_reading.ipynb #bdb879ce
 @patch
@@ -75,7 +78,9 @@ def read(self:Library,
         node = self._node(what, bool(pages))
         found = self.db.read(node, max_chars=max_chars + offset, children=children, pages=pages or None)
     if offset: found = dict(found, text=found['text'][offset:], offset=offset)
-    return Section(found, **neighbors_of(self.db, names, found['id'], children))
+    doc = dict(doc_id=found['id'].rpartition('#')[0])
+    apart = {k: v for k, v in self._apart([doc])[0].items() if k == 'folder'}
+    return Section(found, **apart, **neighbors_of(self.db, names, found['id'], children))
 
 # %% ../nbs/10b_reading.ipynb #d7795256
 @patch
@@ -86,7 +91,7 @@ def related(self:Library,
 )->Sections: # as `research` returns; raises `UnknownSection` and its like
     "Find the sections that are near another one in meaning."
     found = self.db.related(self.read(what, max_chars=1)['id'], k, as_filter(where))
-    return Sections(map(public_hit, found))
+    return Sections(self._apart([*map(public_hit, found)]))
 
 # %% ../nbs/10b_reading.ipynb #de93cf03
 @patch
@@ -100,4 +105,4 @@ def navigate(self:Library,
     "Walk the tables of contents to the sections that answer."
     def walked(vec, enc): return self._by_walk(q, vec, enc, k, per, where, choose)
     found = self._answered(q, walked, dict(query=q, sections=[], trace=[]))
-    return Walk(found, sections=Sections(found['sections'], q=q), q=q)
+    return Walk(found, sections=Sections(self._apart(found['sections']), q=q), q=q)

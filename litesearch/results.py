@@ -54,7 +54,7 @@ class _Ranked(_Items):
     def _where(self, o):
         if o.get('note'): return show._note_where(o)
         pages = show._section_pages(o) if 'pages' in o else show._pages(o.get('page'), o.get('page_end'))
-        return o.get('breadcrumb'), pages
+        return show._path(o), pages
 
     def _said(self, o): return o['content']
 

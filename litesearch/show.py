@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 
 from .marks import marked_spans, one_line, snippet
 from .query import STOPWORDS
-from .view import _cells, fit, page_range, plain, screen_width, text_width
+from .view import _cells, fit, in_folder, page_range, plain, screen_width, text_width
 
 # %% ../nbs/11a_show.ipynb #9d44994c
 def use_color(
@@ -79,6 +79,10 @@ def _asked(q, o):
     "The question and what was searched for in place of its words."
     return ' '.join([q, *(o.get('spelling') or {}).values()])
 
+def _path(o):
+    "The path of a result; where its document has namesakes, with the folder that tells it from them."
+    return in_folder(o.get('breadcrumb') or o.get('title') or '', o.get('folder'))
+
 def _excerpt(text, q, color):
     "The piece of a text that is worth showing, in a few lines."
     text = plain(text)
@@ -107,7 +111,7 @@ def _note_where(o):
 # %% ../nbs/11a_show.ipynb #e24e0cc9
 def _item(n, o, pages, text, q='', color=False):
     "One numbered result: where it is, what it says, what to type to read it."
-    q, where = _asked(q, o), [o.get('breadcrumb') or o.get('title') or '', o.get('ref'), pages]
+    q, where = _asked(q, o), [_path(o), o.get('ref'), pages]
     if o.get('note'): where = _note_where(o)
     read = f"   read {o['note']}" if o.get('note') else f"   read {o['node_id']}"
     return '\n'.join([_head(n, where, q, color), _excerpt(text, q, color), _dim(plain(read), color)])
@@ -174,7 +178,7 @@ def _report_row(o):
     shape = o['pages'], o['sections'], o['depth']
     cells = _percent(o['score']), *shape, _percent(o['titles_found']), o['empty'], o['search_cost']
     start = ''.join(f'{str(c):>7}' for c in cells) + '  '
-    return start + fit(o['title'], max(screen_width() - len(start), 16))
+    return start + fit(in_folder(o['title'], o.get('folder')), max(screen_width() - len(start), 16))
 
 def _fault_lines(found, most=10):
     "What is wrong with single sections."
@@ -194,7 +198,7 @@ def _neighbor(way, o):
     return f'{way:<9}' + fit(f'read {id} {title}', screen_width() - 9)
 
 def _read_text(sec, q='', color=False):
-    where = ', '.join(filter(None, (sec['breadcrumb'], _pages(*sec['pages']))))
+    where = ', '.join(filter(None, (_path(sec), _pages(*sec['pages']))))
     text = re.sub(r'\A\s*\n', '', plain(sec['text'])).rstrip()   # the first line keeps its indentation
     if color: text = _painted(text, marked_spans(text, q), 0, len(text))
     near = '\n'.join(filter(None, (_neighbor(way, sec.get(way)) for way in ('previous', 'next'))))

@@ -38,10 +38,10 @@ def report(self:Library,
     files:bool=False, # look for the titles in the PDF files themselves, too
 )->Reports: # one dict a document, the worst first; raises `UnknownDocument`
     "Tell how good the tables of contents are."
-    if doc is None: return Reports(self.db.tree_report(limit=limit, files=files))
+    if doc is None: return Reports(self._apart(self.db.tree_report(limit=limit, files=files)))
     ids = [id for id, _ in find_docs(self.db, self._names(), doc)]
     found = (self.db.tree_report(id, files=files) for id in ids)
-    return Reports(sorted(found, key=lambda o: o['score'])[:limit])
+    return Reports(self._apart(sorted(found, key=lambda o: o['score'])[:limit]))
 
 # %% ../nbs/10c_upkeep.ipynb #48d90e91
 @patch
