@@ -4,14 +4,16 @@
 
 # %% auto #0
 __all__ = ['page_spec', 'encoder_spec', 'filter_spec', 'ocr_choice', 'TYPES_BY_NAME', 'facts_spec', 'ACTIONS_BY_NAME', 'OPTIONAL',
-           'SINGLE', 'UNSEEN', 'WRONG_USE', 'positive_int', 'whole_number', 'seconds', 'parse_facts', 'Facts',
-           'is_argument', 'declare', 'asks_json', 'error_document', 'CommandParser', 'command_parser', 'parse_command']
+           'SINGLE', 'UNSEEN', 'WRONG_USE', 'LITERAL', 'positive_int', 'whole_number', 'seconds', 'parse_facts',
+           'Facts', 'is_argument', 'declare', 'asks_json', 'error_document', 'CommandParser', 'command_parser',
+           'piped_text', 'parse_command']
 
 # %% ../nbs/11b_arguments.ipynb #20593479
 import inspect, json, re, sys
 from argparse import Action, ArgumentParser, ArgumentTypeError, BooleanOptionalAction, RawDescriptionHelpFormatter
 from fastcore.docments import docments
-from .core import check_option
+from .core import check_option, ReadError
+from .decode import decode_bytes
 from .encode import get_encoder
 from .filters import FilterError, parse_filter
 from .ocr import CHOICES
@@ -77,6 +79,7 @@ def parse_facts(
         return [(name, quoted or (int(bare) if number(bare) else bare)) for name, quoted, bare in _facts_in(text)]
     except (ValueError, RecursionError) as e: raise wrong from e
 
+# %% ../nbs/11b_arguments.ipynb #7368f81f
 class Facts(Action):
     "An option that may be repeated, each time with facts."
     def __call__(self, parser, namespace, values, option_string=None):
@@ -131,6 +134,7 @@ def _as_option(parser, p, kw):
         action = dict(action=ACTIONS_BY_NAME[p.name]) if p.name in ACTIONS_BY_NAME else {}
         parser.add_argument(*flags, dest=p.name, type=typ, default=p.default, **action, **kw)
 
+# %% ../nbs/11b_arguments.ipynb #e566434e
 def declare(
     parser:ArgumentParser, # the parser of a command
     f, # the function or method behind it
@@ -171,6 +175,7 @@ class CommandParser(ArgumentParser):
         if asks_json(self.argv) and sys.stdout is not None: print(error_document(WRONG_USE, message), flush=True)
         super().error(message)
 
+# %% ../nbs/11b_arguments.ipynb #bfeb21c2
 _lib_help = "The library's file (else $LITESEARCH_DB, else .litesearch/library.db)"
 
 def command_parser(
@@ -192,19 +197,40 @@ def command_parser(
     p.add_argument('--json', action='store_true', help='Print one JSON document')
     return p
 
-# %% ../nbs/11b_arguments.ipynb #a667b6b4
+# %% ../nbs/11b_arguments.ipynb #54fbde99
+LITERAL = 'pattern', *SINGLE # arguments in which `-` is a dash
+
+def piped_text()->str: # without the line end behind it; raises `ReadError`
+    "What is piped into the process, in whatever encoding."
+    if sys.stdin is None: raise ReadError('standard input is closed')
+    raw = sys.stdin.buffer.read() if hasattr(sys.stdin, 'buffer') else sys.stdin.read().encode('utf-8', 'replace')
+    try: return decode_bytes(raw).rstrip('\n')
+    except ReadError as e: raise ReadError('what is piped in is not text: binary data') from e
+
+def _with_piped(p, words):
+    "Words of an argument, with what is piped in the place of `-`."
+    if '-' not in words or p.name in LITERAL: return words
+    text = piped_text()
+    if p.annotation is list: lines = [line for o in text.splitlines() if (line := o.strip())]
+    elif p.kind is p.VAR_POSITIONAL: lines = [text + '\n' if p.name == 'what' else text.strip()]   # with it no path
+    else: lines = [text if p.name == 'text' else ' '.join(text.split())]
+    at = words.index('-')
+    return words[:at] + lines + words[at + 1:]
+
+# %% ../nbs/11b_arguments.ipynb #820c47d8
 def _put_together(f, args):
     "Positional arguments of a call: texts out of words, lists as they are."
     pos = []
     for name, p in inspect.signature(f).parameters.items():
         if name in UNSEEN or p.kind is p.VAR_KEYWORD or not is_argument(p): continue
         found = args.pop(name) or []
-        words = [o.removeprefix('\0') for o in ([found] if isinstance(found, str) else found)]
+        words = [o.removeprefix('\0') for o in _with_piped(p, [found] if isinstance(found, str) else found)]
         if p.kind is p.VAR_POSITIONAL: pos += words
         elif p.annotation is list: pos.append(words)
         else: pos.append(' '.join(words) or ('' if p.default is p.empty else p.default))
     return pos
 
+# %% ../nbs/11b_arguments.ipynb #70269224
 def parse_command(
     parser:CommandParser, # of the command
     f, # the function or method behind it
@@ -213,10 +239,11 @@ def parse_command(
     "Read the arguments of a command."
     cut = argv.index('--') if '--' in argv else len(argv)
     parser.argv = argv[:cut]
-    shielded = ['\0' + o for o in argv[cut + 1:]]   # no argument of a process holds a NUL
+    shielded = ['\0' + o for o in argv[cut + 1:]]
     args = vars(parser.parse_intermixed_args([*parser.argv, *shielded]))
     given = any(args.get(a.dest) not in (None, []) for a in parser._actions if not a.option_strings)
     pos = _put_together(f, args)
+    if args.get('text') == '-': args['text'] = piped_text()
     if given and not ''.join(str(o or '') for p in pos for o in (p if isinstance(p, list) else [p])).strip():
         parser.error('the argument is empty')
     rest = {k: args.pop(k, None) for k in ('lib', 'encoder', 'json') if k not in inspect.signature(f).parameters}

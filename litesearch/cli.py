@@ -38,6 +38,9 @@ def _methods():
     first = [n for n in ORDER.split() if n in public]
     return {n.replace('_', '-'): getattr(Library, n) for n in [*first, *(n for n in public if n not in first)]}
 
+
+
+# %% ../nbs/12_cli.ipynb #e3a7722f
 def completion(
     shell:str='bash', # one of bash, zsh, fish, tcsh, powershell; bash by default
 )->str: # a script; raises `MissingDependency`
@@ -51,6 +54,7 @@ def completion(
         subs.add_parser(name, parents=[_completing(name, shtab)], add_help=False, help=f.__doc__)
     return shtab.complete(top, shell)
 
+# %% ../nbs/12_cli.ipynb #fc692d13
 ALONE = dict(demo=demo, install=install, mcp=serve, completion=completion) # commands that are given no open library
 
 def commands()->dict: # name → function
@@ -74,7 +78,10 @@ EXAMPLES = {
     'toc': ['litesearch toc', 'litesearch toc --depth 0', 'litesearch toc hive scale --depth 2'],
     'read': ['litesearch read "apiary › Swarming"', 'litesearch read hive scale manual --pages 2-3'],
     'context': ['litesearch context varroa mites -k 2 --json'],
-    'prompt': ['litesearch prompt when is honey ripe'],
+    'prompt': ['litesearch prompt when is honey ripe']}
+
+# %% ../nbs/12_cli.ipynb #7b39b6ec
+EXAMPLES |= {
     'note': ['litesearch note The first swarm came on the 4th of May --topic swarms',
              'litesearch note 4711 --key gate'],
     'notes': ['litesearch notes --topic swarms'],
@@ -93,6 +100,9 @@ EXAMPLES = {
     'mcp': ['litesearch mcp', 'litesearch mcp --lib books.db --write'],
     'completion': ['litesearch completion zsh > ~/.zfunc/_litesearch']}
 
+
+
+# %% ../nbs/12_cli.ipynb #61abfd5e
 MAKERS = 'add', 'sync', 'note' # commands that make a library where there is none
 _metavars = {'toc': dict(doc='DOC'), 'add': dict(what='PATH'),
              **dict.fromkeys(('read', 'cite', 'related'), dict(what='ID'))}
@@ -127,6 +137,8 @@ def _note_text(note): return _notes_text([note])
 def _export_text(res):
     count = {'files': len(res['files'])} if len(res.get('files', ())) > 5 else {}
     return _status_text({**res, **count})
+
+# %% ../nbs/12_cli.ipynb #3e99e290
 _colored = dict(search=_search_text, grep=_search_text, research=_sections_text, sections=_sections_text,
                 related=_sections_text, navigate=_walk_text, read=_read_text, context=_context_text)
 _plain = dict(add=_add_text, sync=_add_text, remove=_add_text, toc=toc_text, notes=_notes_text, note=_note_text,
@@ -184,6 +196,7 @@ def _hint(name, data, pos):
     if name == 'read' and 'truncated' in data:
         return f"{len(data['text'])} of {data['truncated']} characters; to see more: --max-chars N, or --offset N"
 
+# %% ../nbs/12_cli.ipynb #9056dc54
 def _report_added(data, kw):
     "Tell what could not be added and what its reader found wrong; returns the exit code."
     failed = [o for o in data if 'error' in o]
@@ -220,15 +233,17 @@ def _usage():
     return '\n'.join(['usage: litesearch COMMAND [OPTIONS]', '',
                       'Search, navigate and cite your documents, in one file.', *lines, '',
                       'Each command takes --help and --json, those that need a library --lib FILE.',
+                      'A text can be piped in; - stands for it.',
                       'Exit codes: 0 done, 1 not done or not there, 2 wrong use.'])
 
+# %% ../nbs/12_cli.ipynb #d1c439e9
 def _failed(argv, kind, msg, code=1):
     "Tell why there is no result; returns the exit code."
     with suppress(OSError):    # it may be standard output that is full
         if asks_json(argv) and sys.stdout is not None: print(error_document(kind, msg), flush=True)
     return _tell(msg, code)
 
-# %% ../nbs/12_cli.ipynb #d457d61a
+# %% ../nbs/12_cli.ipynb #acd8eef3
 def _call(name, pos, kw, rest):
     "Run a command; returns its exit code."
     q = pos[0] if name in FINDERS else ''
@@ -245,12 +260,14 @@ def _call(name, pos, kw, rest):
         if rest['json']: _emit(name, _as_object(data, kw), q, True)
         return code
 
+# %% ../nbs/12_cli.ipynb #36e5f576
 def _command_first(argv):
     "The command, then its options: those that all commands have may stand in front of it."
     n = 0
     while n < len(argv) and argv[n].partition('=')[0] in ('--lib', '--json'): n += 1 + (argv[n] == '--lib')
     return [argv[n], *argv[:n], *argv[n + 1:]] if n < len(argv) else []
 
+# %% ../nbs/12_cli.ipynb #1e065ab9
 def _run(argv):
     "Run one command line; returns the exit code."
     name, *rest = _command_first(argv) or ['']

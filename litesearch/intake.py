@@ -39,7 +39,7 @@ def sort_of(
     if not isinstance(thing, (str, os.PathLike)):
         raise TypeError(f'a path, a text or a dict is needed, not {thing!r:.80}')
     text = os.fspath(home_path(thing))
-    if _url.match(text): return 'url'
+    if '\n' not in text and _url.match(text): return 'url'   # else a text that begins with one
     kind = _on_disk(text)
     is_text = '\n' in text or title and os.path.splitext(text)[1].lower() not in known_types().split(',')
     return 'text' if kind == 'gone' and isinstance(thing, str) and is_text else kind

@@ -716,3 +716,44 @@ def test_a_file_that_may_not_grow(tmp_path, notes):
     assert len(data(run('toc', '--json', '--lib', lib))) == 2
     with Library(lib) as made: assert made.check()['ok']
     assert run('add', notes, '--lib', lib).returncode == 0 and len(data(run('toc', '--json', '--lib', lib))) == 3
+
+
+# ---- what is piped in
+
+def pipe(raw, *args):
+    "Run a command with bytes on its standard input"
+    res = run(*args, text=False, stdin=None, input=raw)
+    return subprocess.CompletedProcess(args, res.returncode, res.stdout.decode(), res.stderr.decode())
+
+@pytest.mark.parametrize('raw', ['Die Königin\nlegt Eier.\n'.encode(), 'Die Königin\r\nlegt Eier.\r\n'.encode('utf-16'),
+                                 b'\xef\xbb\xbfDie K\xc3\xb6nigin\nlegt Eier.', 'Die Königin\nlegt Eier.\n'.encode('cp1252')])
+def test_a_text_out_of_a_pipe(tmp_path, raw):
+    "In whatever encoding a shell pipes it, as a note, a document, an edit"
+    lib = ['--json', '--lib', tmp_path/'l.db']
+    note = data(pipe(raw, 'note', '-', '--topic', 'bees', *lib))
+    assert note['text'] == 'Die Königin\nlegt Eier.'
+    assert data(pipe(raw, 'edit-note', note['note'], '--text', '-', *lib))['text'] == note['text']
+    added, = data(pipe(raw, 'add', '-', '--title', 'Bees', *lib))
+    assert data(pipe(b'bees\n', 'read', '-', *lib))['text'].strip() == note['text'] and added['title'] == 'Bees'
+
+def test_what_else_is_piped(lib, tmp_path):
+    found = data(pipe(b'how do I\nprevent a swarm\n', 'search', '-', '--json', '--lib', lib))
+    assert found == data(run('search', 'how do I prevent a swarm', '--json', '--lib', lib))
+    pack = data(pipe(b'When is honey ripe?\r\n\r\nWhat is foulbrood?\r\n', 'evidence', '-', '--json', '--lib', lib))
+    assert [o['question'] for o in pack] == ['When is honey ripe?', 'What is foulbrood?']
+    assert data(pipe(found[0]['node_id'].encode() + b'\n', 'read', '-', '--json', '--lib', lib))['id'] == found[0]['node_id']
+    for line in data(pipe(b'honey', 'grep', '-', '-k', '3', '--json', '--lib', lib)): assert '-' in line['content']
+    assert data(run('note', '--json', '--lib', tmp_path/'n.db', '--', '-'))['text'] == '-'
+
+@pytest.mark.parametrize('raw,args,code,told', [
+    (b'', ('note', '-'), 2, 'the argument is empty'), (b' \n', ('search', '-'), 2, 'the argument is empty'),
+    (b'\0\1\2'*99, ('note', '-'), 1, 'is not text'), (b'/etc/hostname', ('add', '-'), 1, 'a text needs a title')])
+def test_what_can_not_be_piped(tmp_path, raw, args, code, told):
+    "A text is never taken for a path"
+    res = pipe(raw, *args, '--lib', tmp_path/'l.db')
+    assert (res.returncode, res.stdout) == (code, '' if args[0] != 'add' else res.stdout) and told in res.stderr, res
+
+def test_a_text_that_begins_with_an_address(tmp_path):
+    "It is no address to be fetched"
+    added, = data(pipe(b'https://example.org is a page.', 'add', '-', '--title', 'T', '--json', '--lib', tmp_path/'l.db'))
+    assert added['chunks'] == 1
