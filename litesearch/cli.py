@@ -9,7 +9,7 @@ __all__ = ['ORDER', 'NOT_COMMANDS', 'ALONE', 'EXAMPLES', 'MAKERS', 'FINDERS', 'M
 # %% ../nbs/12_cli.ipynb #c038bc59
 import apsw, inspect, logging, os, sys
 from argparse import ArgumentParser
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from json import loads
 import litesearch
 from .agent import install
@@ -251,7 +251,8 @@ def _call(name, pos, kw, rest):
         _emit(name, ALONE[name](*pos, **kw), q, rest['json'])
         return 0
     with Library(rest['lib'], rest['encoder'] or 'auto', create=name in MAKERS) as lib:
-        try: data = commands()[name](lib, *pos, **kw)
+        try:
+            with redirect_stdout(sys.stderr): data = commands()[name](lib, *pos, **kw)   # what readers of files print
         except LookupError:
             if _empty(lib.db): raise NotFound(_advice(rest['lib'])) from None
             raise

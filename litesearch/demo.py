@@ -33,6 +33,7 @@ TOUR = (
     'cite "hive scale › A sudden loss" --style apa',
     'status')
 
+# %% ../nbs/11d_demo.ipynb #7c651ea8
 def _run(command, lib, main):
     "What a command line prints."
     words = [str(samples_folder()) if o == 'SAMPLES' else o for o in shlex.split(command)]

@@ -8,6 +8,7 @@ __all__ = ['READERS', 'WRITERS', 'MAX_REPLY', 'PROTOCOLS', 'tool_names', 'parame
 
 # %% ../nbs/13a_mcp.ipynb #41768c2a
 import inspect, json, sys
+from contextlib import redirect_stdout
 from fastcore.docments import docments
 import litesearch
 from .arguments import UNSEEN
@@ -62,6 +63,7 @@ _python = dict(boolean=bool, integer=int, number=(int, float), string=str, array
 def _is(value, kind):
     "Whether a value is of a type of JSON schema."
     if isinstance(kind, list): return any(_is(value, k) for k in kind)
+    if kind == 'integer' and isinstance(value, float): return value.is_integer()   # 3.0 is one, says JSON schema
     return isinstance(value, _python[kind]) and (kind == 'boolean' or not isinstance(value, bool))
 
 def checked(
@@ -76,6 +78,7 @@ def checked(
     values = {n: v for n, v in values.items() if v is not None or n in needed}   # null is as good as nothing
     for n, v in values.items():
         if not _is(v, known[n]['type']): raise ValueError(f"{n} must be of type {known[n]['type']}, not {v!r:.80}")
+        if known[n]['type'] == 'integer': values[n] = int(v)
     given = inspect.signature(getattr(Library, name)).parameters.values()
     return [v for p in given if p.kind is p.VAR_POSITIONAL for v in values.pop(p.name, [])], values
 
@@ -150,11 +153,13 @@ def reply(
 
 # %% ../nbs/13a_mcp.ipynb #970ae622
 def _answered(lib, line, write):
-    "The answer to a line."
+    "The answer to a line: to each of its messages when it holds a list of them."
     try: message = json.loads(line)
     except (ValueError, RecursionError): return dict(jsonrpc='2.0', id=None, error=dict(code=-32700, message='no JSON'))
-    return reply(lib, message, write)
+    if not isinstance(message, list) or not message: return reply(lib, message, write)
+    return [said for o in message if (said := reply(lib, o, write))]
 
+# %% ../nbs/13a_mcp.ipynb #b700115a
 def _utf8(stream, mode):
     "A standard stream for text of the protocol, whatever the language of the system."
     return open(stream.fileno(), mode, encoding='utf-8', errors='replace', closefd=False)
@@ -167,6 +172,7 @@ def _as_it_is(library, write):
     library.close()
     return new
 
+# %% ../nbs/13a_mcp.ipynb #ea0dd3e4
 def serve(
     lib:str=None, # the library's file; else $LITESEARCH_DB, else .litesearch/library.db
     write:bool=False, # let the agent write notes and add and remove documents
@@ -177,5 +183,6 @@ def serve(
     try:
         for line in filter(str.strip, _utf8(sys.stdin, 'r')):
             library = _as_it_is(library, write)
-            if said := _answered(library, line, write): print(json_text(said), file=out, flush=True)
+            with redirect_stdout(sys.stderr): said = _answered(library, line, write)
+            if said: print(json_text(said), file=out, flush=True)
     finally: library.close()

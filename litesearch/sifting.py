@@ -81,12 +81,12 @@ def public_hit(
     if max_chars and (n := len(out['content'])) > max_chars: out.update(content=out['content'][:max_chars], truncated=n)
     return out
 
+# %% ../nbs/09p_sifting.ipynb #6de726d6
 def as_filter(
     where, # 'kind=pdf,title~tax,page>=3', or a filter as data
 ): # a filter as data; raises `FilterError`
     "A condition, which people write as on the command line."
     return parse_filter(where) if isinstance(where, str) else where
-
 
 def with_snippets(
     section:dict, # of `sections`

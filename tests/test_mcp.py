@@ -1,5 +1,5 @@
 "The library as tools of an agent: every tool, every refusal, and the program as a client starts it."
-import json, subprocess
+import json, subprocess, sys
 import pytest
 
 from litesearch import Library
@@ -107,3 +107,31 @@ def test_the_program(shelf, tmp_path):
     assert json.loads(got[0]['result']['content'][0]['text'])['note'] == 'n1'
     res, got = talk([dict(id=1, method='ping')], '--lib', tmp_path/'none.db')
     assert (res.returncode, got) == (1, []) and b'none.db' in res.stderr and not (tmp_path/'none.db').exists()
+
+def test_several_messages_in_one(shelf):
+    "A list of messages gets a list of answers; one of notifications alone gets none"
+    ping = dict(jsonrpc='2.0', id=1, method='ping')
+    res, got = talk([json.dumps([ping, dict(ping, id='b'), dict(jsonrpc='2.0', method='notifications/initialized')]) + '\n',
+                     json.dumps([dict(jsonrpc='2.0', method='notifications/initialized')]) + '\n', dict(id=2, method='ping')], '--lib', shelf)
+    assert res.returncode == 0 and [[o['id'] for o in got[0]], got[1]['id']] == [[1, 'b'], 2] and len(got) == 2
+
+def test_whole_numbers_may_have_a_point(lib):
+    assert call(lib, 'search', dict(q='swarm', k=2.0)) == call(lib, 'search', dict(q='swarm', k=2))
+
+def test_what_a_fetcher_prints_is_no_answer(tmp_path):
+    "Standard output is for answers alone, on the command line and in the server"
+    code = '''import sys
+from litesearch import intake
+from litesearch.cli import main
+def fetch(url):
+    print('fetching', url)
+    return dict(pages='Bees swarm.', title='Bees')
+intake.FETCHERS['bee'] = fetch
+sys.exit(main(sys.argv[1:]))'''
+    lib = str(tmp_path/'l.db')
+    start = lambda *args, **kw: subprocess.run([sys.executable, '-c', code, *args, '--lib', lib], capture_output=True, text=True, **kw)
+    res = start('add', 'bee://hive', '--json')
+    assert json.loads(res.stdout)[0]['title'] == 'Bees' and 'fetching bee://hive' in res.stderr
+    asked = dict(jsonrpc='2.0', id=1, method='tools/call', params=dict(name='add', arguments=dict(what=['bee://wax'])))
+    res = start('mcp', '--write', input=json.dumps(asked) + '\n')
+    assert json.loads(res.stdout)['result']['isError'] is False and 'fetching bee://wax' in res.stderr
