@@ -33,14 +33,15 @@ def _with_text(hit, chunks):
 
 # %% ../nbs/09_retrieve.ipynb #9d701a23
 def _padded(db, names, hits, pad):
-    "Hits together with the `pad` chunks of their section before and after them."
+    "Hits together with the `pad` chunks before and after them, of their section and page."
     if not pad or not hits: return hits
     ends = [(h.get('ord'), h.get('_ord_end', h.get('ord'))) for h in hits]
-    asked = [[i, h['doc_id'], h['node_id'], a - pad, b + pad]
+    asked = [[i, h['doc_id'], h['node_id'], a - pad, b + pad, h['page']]
              for i, (h, (a, b)) in enumerate(zip(hits, ends)) if a is not None]
     sql = f'''select w.value->>0, s.ord, s.content, s.page, s.start, s.page_end, s."end"
         from json_each(?) w join {names.store} s
-        on s.doc_id=w.value->>1 and s.node_id=w.value->>2 and s.ord between w.value->>3 and w.value->>4'''
+        on s.doc_id=w.value->>1 and s.node_id=w.value->>2 and s.ord between w.value->>3 and w.value->>4
+        and s.page is w.value->>5'''
     around = {}
     for i, *r in rows(db, sql, (json.dumps(asked),)):
         chunk = dict(zip(('ord', 'content', 'page', 'start', 'page_end', 'end'), r))
@@ -87,7 +88,7 @@ def doc_search(
     prefix:str=None, # prefix of the tree's tables
     spans:bool=True, # join neighboring hits of a section
     gap:int=1, # how far apart neighbors may be
-    pad:int=0, # chunks of the section that are added before and after each hit
+    pad:int=0, # chunks of its section and page that are added before and after each hit
     rerank=False, # reorder the best 30 with a cross-encoder: True, or a callable (query, texts) -> scores
     fold:bool=True, # one hit for all that have the same text, with the places of the others as `_also`
     offset:int=0, # how many hits to leave out at the top; pages join without repeats
