@@ -68,26 +68,29 @@ def _attempt(db, dir, folder, options):
 
 # %% ../nbs/08h_sync.ipynb #47b9928c
 class _Place:
-    "The database of a watch, opened again when another file took the place of its own."
-    def __init__(self, db): self.db, self.seen = db, None
+    "The database of a watch and the options of its rounds, opened again when another file took the place of its own."
+    def __init__(self, db, options, reopen=None):
+        self.db, self.options, self.seen, self.makes = db, options, (), reopen is not None
+        self.reopen = reopen or (lambda: (database(db_path(db)), options))
 
     def current(self):
         "The database; None as long as its new file has not come to rest; raises `FileReplaced` when there is none."
         if not has_moved(self.db): return self.db
         path, before = db_path(self.db), self.seen
-        if not path.is_file(): rows(self.db, 'select 1')   # which tells what is wrong
-        s = path.stat()
-        self.seen = s.st_ino, s.st_size, s.st_mtime_ns
-        if self.seen == before and s.st_size: self.db = database(path)
+        s = path.stat() if path.is_file() else None
+        self.seen = s and (s.st_ino, s.st_size, s.st_mtime_ns)
+        rests = self.seen == before
+        if s is None and not (rests and self.makes): rows(self.db, 'select 1')   # which tells what is wrong
+        if rests and (s is None or s.st_size): self.db, self.options = self.reopen()
         return None if has_moved(self.db) else self.db
 
 # %% ../nbs/08h_sync.ipynb #e4c70cff
-def _attempt_at(place, dir, folder, options):
+def _attempt_at(place, dir, folder):
     "`_attempt` with the database that is there now."
     was, db = place.db, place.current()
     if db is None: return None
     if db is not was: folder.synced = None
-    return _attempt(db, dir, folder, options)
+    return _attempt(db, dir, folder, place.options)
 
 # %% ../nbs/08h_sync.ipynb #27509e5d
 def _tried(attempt, dir, told):
@@ -114,14 +117,15 @@ def watch_dir(
     every:float=2.0, # seconds between two looks
     stop:threading.Event=None, # ends the watch when it is set
     report=None, # callable(results) for what was done; what did not change, or was told, is left out
+    reopen=None, # callable() -> (database, options of `sync_dir`) for when another file took the place of the library
     **kwargs,
 )->int: # how many times the folder was synced
     "Keep a library in step with a folder, until `stop` is set or the keyboard interrupts."
-    stop, folder, place, told = stop or threading.Event(), Watched(), _Place(db), {}
+    stop, folder, place, told = stop or threading.Event(), Watched(), _Place(db, kwargs, reopen), {}
     error, count, pause = None, 0, every
     with suppress(KeyboardInterrupt):
         while not stop.is_set():
-            results, error = _tried(lambda: _attempt_at(place, dir, folder, kwargs), dir, error)
+            results, error = _tried(lambda: _attempt_at(place, dir, folder), dir, error)
             if error is None and results is not None: count += 1
             news = (results if error else _news(results, told)) if results is not None else ()
             if news and report: report(news)

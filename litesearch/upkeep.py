@@ -8,9 +8,8 @@ __all__ = []
 # %% ../nbs/10c_upkeep.ipynb #058eb6dc
 import litesearch, sys
 from contextlib import suppress
-from threading import Event
 from fastcore.basics import patch
-from .core import has_moved, LitesearchError, rows, store_info, table_exists
+from .core import LitesearchError, rows, store_info, table_exists
 from .library import Library
 from .lookup import find_docs
 from .results import Added, Report, Reports, Status
@@ -74,15 +73,11 @@ def _reopen(lib):
 def _watch(lib, folder, every, options):
     "Follow a folder until the keyboard interrupts; `options` gives those of `add`."
     from litesearch.sync import watch_dir
-    replaced = Event()
-    def told(results):
-        _say(results)
-        if has_moved(lib.db): replaced.set()
-    while True:
-        watch_dir(lib.db, folder, every=every, stop=replaced, report=told, **options())
-        if not replaced.is_set(): return
+    def reopen():
         _reopen(lib)
-        replaced.clear()
+        print(f'{lib.path}: another file took its place; it is the library from now on', file=sys.stderr)
+        return lib.db, options()
+    watch_dir(lib.db, folder, every=every, report=_say, reopen=reopen, **options())
 
 # %% ../nbs/10c_upkeep.ipynb #50e65254
 @patch
