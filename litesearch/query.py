@@ -15,6 +15,7 @@ from .snowball import stem_forms, Stems
 from .stems import stem_piece
 from .tokens import *
 from .tokens import _fold_text, _has_run, _pairs, _scripts, _spaceless
+from .ways import joined_numbers, lettered, other_ways
 
 # %% ../nbs/00a_query.ipynb #1ce02d14
 _all_ = ['TOKENIZE', 'FOLDED', 'text_grams']
@@ -57,7 +58,7 @@ def _first_parts(text, n):
 # %% ../nbs/00a_query.ipynb #1049db74
 def _unquoted(q):
     "The parts of a query, those in quotation marks at odd places; a mark without partner is a space."
-    parts = re.split('["\u201c\u201d\u201e]', q)
+    parts = re.split(f'[{QUOTES}]', q)
     if len(parts) % 2 == 0: parts[-2:] = [f'{parts[-2]} {parts[-1]}']
     return parts
 
@@ -71,13 +72,20 @@ def _split_query(q):
         else: yield from ((_first_parts(w, MAX_PARTS), False) for w in words)
 
 # %% ../nbs/00a_query.ipynb #0da99a14
+def _is_small(bare, small, shouted):
+    "Whether a word has no content; capitals make it a name (`IT`, `WHO`), unless all of the question is in capitals."
+    if len(bare) == 1: return bare.isalpha() and bare.isascii()
+    if bare.casefold() not in STOPWORDS and bare.casefold() not in small: return False
+    return shouted or not bare.isupper() or bare in ('AND', 'OR', 'NOT')
+
 def _keywords(pieces, small=frozenset()):
     "The pieces worth looking for, once each: no stopwords, small words, single letters, unless there is nothing else."
     once = {}
     for t, p in pieces:
-        if bare := _trim(t): once.setdefault(t.casefold(), (t, p, bare.casefold()))
-    kept = [(t, p) for t, p, bare in once.values() if p or bare not in STOPWORDS and bare not in small
-            and not (len(t) == 1 and t.isalpha() and t.isascii())]
+        if bare := _trim(t): once.setdefault(t.casefold(), (t, p, bare))
+    shouted = not any(bare.upper() != bare for _, _, bare in once.values())
+    kept = [(t, p) for t, p, bare in once.values()
+            if p or len(t) > len(bare) == 1 or not _is_small(bare, small, shouted)]
     return kept or [(t, p) for t, p, _ in once.values()]
 
 # %% ../nbs/00a_query.ipynb #cf7968fd
@@ -147,21 +155,6 @@ def _word_term(word, star=False):
     return _one_of(exprs + ([f'{_string(m[1])} *'] if (m := _year(word)) else []))
 
 # %% ../nbs/00a_query.ipynb #28e62cc1
-_hyphened = re.compile(r'(?=.*[^\W\d_])\w+(?:[-\u2010\u2011]\w+){1,3}').fullmatch
-_umlauts = str.maketrans(dict(ä='ae', ö='oe', ü='ue', Ä='Ae', Ö='Oe', Ü='Ue'))
-
-_electronic = re.compile('e(?=(?:banking|bike|book|business|commerce|government|health|learning|mail|reader|waste)s?$)'
-                         '|wi(?=fi$)', re.I).match
-
-def _spelled(word):
-    "Other ways to write a word: with a hyphen or without, and with two letters for an umlaut."
-    if m := _electronic(word): return [f'{m[0]}-{word[m.end():]}']
-    if word.isalpha() and word.isascii(): return []
-    word = unicodedata.normalize('NFC', word)
-    joined = re.sub('[-\u2010\u2011]', '', word) if _hyphened(word) else word
-    return [f for f in dict.fromkeys((joined, joined.translate(_umlauts))) if f != word]
-
-# %% ../nbs/00a_query.ipynb #02cb6f24
 _possessive = re.compile("['\u2019]s$").sub
 
 def _stem_term(piece, loose=False):
@@ -170,7 +163,7 @@ def _stem_term(piece, loose=False):
     exprs = [_string(stem)] + ([_string(f) + ' *' for f in _forms(piece)] if loose else [])
     return (_one_of(exprs),)*2
 
-def _term(piece, phrase=False, loose=False, stems=Stems()):
+def _term(piece, phrase=False, loose=False, stems=Stems(), also=()):
     "One term as a pair: the expression for the text, and the one for a heading; they differ for `grams` only."
     if _has_run(piece): return _run_term(piece, not phrase and (loose or _is_clause(piece))), _string(piece) + ' *'
     piece = piece.strip() if phrase else _possessive('', _trim(piece))
@@ -179,7 +172,7 @@ def _term(piece, phrase=False, loose=False, stems=Stems()):
     if phrase: return (_word_term(piece),)*2
     star = loose or _is_long(unicodedata.normalize('NFC', piece))
     forms = [_string(s) + ' *'*star for s in stem_forms(piece, stems.langs)]
-    forms += [_string(s) + ' *'*(star or _is_long(s)) for s in _spelled(piece)]
+    forms += [_string(s) + ' *'*(star or _is_long(s)) for s in (*other_ways(piece), *also)]
     return (_one_of([_word_term(piece, star), *forms]),)*2
 
 # %% ../nbs/00a_query.ipynb #0d03ed01
@@ -221,11 +214,13 @@ def _with_parts(word):
 @lru_cache(8)   # each step of an answer asks for the terms of the same question
 def _parsed(q, loose, stems):
     "The terms of a query, each once."
-    out = {}
-    pieces = ((t, p) for text, p in _split_query(q) for t in ([text] if p else _with_parts(_bare_word(text))))
-    for text, phrase in _keywords(pieces, stems.small):
+    pieces = [(t, p) for text, p in _split_query(q) for t in ([text] if p else _with_parts(_bare_word(text)))]
+    words, small, out = [t for t, p in pieces if not p], STOPWORDS | stems.small, {}
+    joined = joined_numbers([w for w in words if w.casefold() not in small])
+    for text, phrase in _keywords(pieces, stems.small) + [(t, True) for t in lettered(words, small)]:
         if len(out) >= MAX_TERMS: break
-        found = _phrase(text) if phrase else [_term(p, False, loose, stems) for p in _content_runs(text)]
+        also = joined.get(text, ())
+        found = _phrase(text) if phrase else [_term(p, False, loose, stems, also) for p in _content_runs(text)]
         out |= dict.fromkeys(filter(None, found))
     return tuple(out or [(_string(s),)*2 for s in sign_words(q[:MAX_QUERY])])[:MAX_TERMS]
 

@@ -9,6 +9,7 @@ __all__ = ['MAX_WORD', 'FOLDS', 'TOKENIZERS', 'to_roman', 'fold_word', 'fold_scr
 # %% ../nbs/00ab_script.ipynb #defef879
 import re, unicodedata
 from functools import lru_cache
+from .tokens import QUOTES
 
 # %% ../nbs/00ab_script.ipynb #d30f4a21
 _INDIC = range(0x900, 0xD80) # blocks of 128 characters: Devanagari, Bengali, Gurmukhi, … Malayalam
@@ -80,7 +81,7 @@ def fold_query(
     q:str, # what somebody typed
 )->str: # the same with its words folded; quotation marks stay
     "A query in the one spelling."
-    return '"'.join(fold_script(part) for part in re.split('["\u201c\u201d\u201e]', q))
+    return '"'.join(fold_script(part) for part in re.split(f'[{QUOTES}]', q))
 
 # %% ../nbs/00ab_script.ipynb #7f98ffdc
 FOLDS = {'sanskrit': fold_script} # values of `tokenize` that add a folded spelling

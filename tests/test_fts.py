@@ -445,3 +445,34 @@ def test_a_long_phrase_is_told_by_its_first_words():
     db = store_of(' '.join(words), ' '.join(words[::-1]))
     for q in (f'"{" ".join(words)}"', '-'.join(words)): assert found(db, q) == [1], q
     assert [h['rowid'] for h in db.t.store.fts_search(' '.join(words), quote=True)] == [1]
+
+# ---- one word, written in several ways
+
+@pytest.mark.parametrize('text, asked', [
+    ('Sales of $1,234,567 in 3,000 shops', ['1234567', '3000', '$1,234,567', "3'000"]), ('Sales of 1234567 in 3000 shops', ['1,234,567', '3,000']),
+    ('ISBN 978-3-16-148410-0', ['978-3-16-148410-0', 'isbn 978-3-16-148410-0']), ('ISBN 9783161484100', ['978-3-16-148410-0']),
+    ('Take 50mg at 5GHz', ['50 mg', '50mg', '5 GHz']), ('Take 50 mg at 5 GHz', ['50mg', '5GHz']),
+    ('Windows 10 and Python 3 on X-200', ['windows10', 'python3', 'X200', 'x200']), ('Windows10 and Python3', ['Windows 10', 'python 3']),
+    ('The colour of a theatre', ['color', 'theater', 'colors']), ('The color of a theater', ['colour', 'theatre', 'coloured']),
+    ('Mice and women', ['mouse', 'woman']), ('A mouse and a woman', ['mice', 'women']),
+    ('the silver lantern', ['«silver lantern»', '＂silver lantern＂', '„silver lantern“'])])
+def test_ways_to_write_a_word(text, asked):
+    db = store_of('filler of another kind', text, 'lantern, not of silver', '1 234 7 8')
+    for q in asked: assert found(db, q)[:1] == [2], q
+
+def test_two_spellings_in_one_library():
+    db = store_of('a colour', 'a color', 'nothing')
+    assert {*found(db, 'color')} == {*found(db, 'colour')} == {1, 2}
+
+def test_years_and_words_are_no_numbers_in_groups():
+    db = store_of('the year 2 020', 'one 2020', 'a.m. and us', 'U.S. law')
+    assert found(db, '2020') == [2] and found(db, 'U.S.') == [4]
+
+@pytest.mark.parametrize('q, row', [('vitamin C', 2), ('what does vitamin b do', 1), ('R language', 3), ('Appendix A', 5), ('hepatitis B?', 6),
+                                    ('the WHO guidelines', 8), ('guidelines of the IT room', 9)])
+def test_single_letters_and_names_in_capitals(q, row):
+    db = store_of('Vitamin B is in bread', 'Vitamin C is in fruit', 'The R language has vectors', 'The C language; a language of languages',
+                  'Appendix A has lists', 'Hepatitis B is rare', 'Hepatitis A: the appendix. Hepatitis, a vitamin', 'Guidelines of the WHO',
+                  'Guidelines for IT and more: what they say of guidelines', 'Guidelines on guidelines, guidelines')
+    assert found(db, q)[0] == row
+    assert found(db, q.upper()), 'all in capitals'
