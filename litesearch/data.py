@@ -114,6 +114,7 @@ _CONVERT = {**dict.fromkeys('.doc .dot .rtf .wpd .wps .pages .fodt'.split(), '.d
 # how such files begin; what begins otherwise and has the extension is text
 _MARKS = (b'\xd0\xcf\x11\xe0', b'PK\x03\x04', b'{\\rtf', b'<?xml')
 
+# %% ../nbs/06_data.ipynb #cbe01c94
 def _extension(path, raw):
     "The extension by which a file is read: its own, unless it has none or its content shows that it is another."
     ext = path.suffix.lower()

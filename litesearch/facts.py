@@ -119,6 +119,7 @@ def _value(s):
     if s[:1] != '[' or s[-1:] != ']': return s
     return [_value(o) for o in re.findall(r'''\s*("[^"]*"|'[^']*'|[^,]+)''', s[1:-1]) if o.strip()]
 
+# %% ../nbs/05fa_facts.ipynb #294fdecb
 def _items(lines):
     "What stands below a key: a list, or a text over several lines."
     items = [o[2:].strip() for o in lines if o.startswith('- ')]

@@ -80,7 +80,7 @@ def _about(doc):
 
 def _names(path, title): return {squeeze(n) for n in (title, Path(path).stem, Path(path).name) if n}
 
-# %% ../nbs/06a_pdf.ipynb #71b162bc
+# %% ../nbs/06a_pdf.ipynb #b5ed64f9
 def _spans(numbers):
     "Page numbers as people write them: `3, 7–9`."
     runs = []
@@ -99,6 +99,7 @@ def _warnings(pages, damaged):
             *[f'needs OCR: no text on {len(empty)} of {n} pages: {_spans(empty)}{why}']*bool(empty),
             *[f'unreadable text, wrongly encoded: pages {_spans(unread)} of {n}']*bool(unread)]
 
+# %% ../nbs/06a_pdf.ipynb #71b162bc
 def _no_text(pdf, pages, damaged):
     "The error for a file without any text."
     n = len(pages.rows)
@@ -124,7 +125,31 @@ def _completed(marks, rows, links, pitch):
     if not doubtful(marks, len(rows)): return refine(marks, rows, pitch)
     return complete(marks, page_headings(rows, links, pitch))
 
-# %% ../nbs/06a_pdf.ipynb #b69b9e93
+# %% ../nbs/06a_pdf.ipynb #ce132dc6
+def _folder_name(path):
+    "A name for a folder that belongs to a file: that of the file, and six digits of its path."
+    path = Path(path).resolve()
+    return re.sub(r'[^\w.-]+', '_', path.stem)[:60] + '-' + blake2b(fsencode(path), digest_size=3).hexdigest()
+
+def _with_images(doc, pages, out_path, image_dir):
+    "The pages with links to their pictures, which are written to `out_path`."
+    seen = {}
+    links = [_save_images(doc, doc[i - 1], out_path, image_dir, seen) for i, _ in pages]
+    return [(i, '\n\n'.join(filter(None, [t, *l]))) for (i, t), l in zip(pages, links)]
+
+# %% ../nbs/06a_pdf.ipynb #de6bee13
+def _texts(doc, pdf, rows, preserve_layout=False):
+    "The pages of an open document as markdown, its title, and its headings."
+    mark_running(rows)
+    find_columns(rows)
+    vocab, pitch, title = vocabulary(rows), line_pitches(rows), _title(doc)
+    marks = useful_bookmarks(_outline(doc, vocab), _names(pdf, title), len(rows))
+    marks, on = _completed(marks, rows, _Links(doc), pitch), {}
+    for m in marks: on.setdefault(m.page, []).append(m)
+    text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]
+    return text, title, marks
+
+# %% ../nbs/06a_pdf.ipynb #f8950337
 def pdf_read(
     pdf, # path of the file
     out_path=None, # folder for the pictures; none are taken out without it
@@ -144,36 +169,16 @@ def pdf_read(
     with _quiet(mu), _open(mu, pdf, password) as doc:
         try: pages = pages or read_pages(pdf, doc, reader, n_workers or n_readers(doc.page_count), password)
         finally: reader.close()
-        rows = pages.rows
-        if not any(rows) and (mode != 'off' or len(pages.failed) == len(rows)):
+        if not any(pages.rows) and (mode != 'off' or len(pages.failed) == len(pages.rows)):
             raise _no_text(pdf, pages, _is_damaged(doc))
-        mark_running(rows)
-        find_columns(rows)
-        vocab, pitch, title = vocabulary(rows), line_pitches(rows), _title(doc)
-        marks = useful_bookmarks(_outline(doc, vocab), _names(pdf, title), len(rows))
-        marks = _completed(marks, rows, _Links(doc), pitch)
-        on = {}
-        for m in marks: on.setdefault(m.page, []).append(m)
-        text = [(i, page_markdown(r, on.get(i, ()), pitch, vocab, preserve_layout)) for i, r in enumerate(rows, 1)]
+        text, title, marks = _texts(doc, pdf, pages.rows, preserve_layout)
         if out_path is not None: text = _with_images(doc, text, out_path, image_dir or _folder_name(pdf))
         warnings, about = _warnings(pages, _is_damaged(doc)), _about(doc)
     kinds = {(m.page, clean_title(m.title)): m.kind for m in marks}
-    return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(rows),
+    return text, dict(title=title, outline=[(m.level, m.title, m.page) for m in marks], page_count=len(pages.rows),
                       kinds=kinds, warnings=warnings, ocr=pages.ocr, **(dict(about=about) if about else {}))
 
-# %% ../nbs/06a_pdf.ipynb #ce132dc6
-def _folder_name(path):
-    "A name for a folder that belongs to a file: that of the file, and six digits of its path."
-    path = Path(path).resolve()
-    return re.sub(r'[^\w.-]+', '_', path.stem)[:60] + '-' + blake2b(fsencode(path), digest_size=3).hexdigest()
-
-def _with_images(doc, pages, out_path, image_dir):
-    "The pages with links to their pictures, which are written to `out_path`."
-    seen = {}
-    links = [_save_images(doc, doc[i - 1], out_path, image_dir, seen) for i, _ in pages]
-    return [(i, '\n\n'.join(filter(None, [t, *l]))) for (i, t), l in zip(pages, links)]
-
-# %% ../nbs/06a_pdf.ipynb #cc3eef78
+# %% ../nbs/06a_pdf.ipynb #5b96c7dc
 def pdf_parse(
     pdf, # path of the file
     out_path=None, # folder for the pictures; none are taken out without it
@@ -186,6 +191,7 @@ def pdf_parse(
     "The pages of a PDF as markdown, its bookmarks as headings where their titles stand."
     return pdf_read(pdf, out_path, image_dir, preserve_layout, ocr_selection, password, **kwargs)[0]
 
+# %% ../nbs/06a_pdf.ipynb #dd78ab71
 def pdf_meta(
     pdf, # path of the file
     password:str=None, # for an encrypted file

@@ -17,12 +17,13 @@ from .ocr import OCR_DPI, Recognizer, painted
 from .order import fill_in, in_order, out_of_order
 from .seen import numbered, put_right
 
-# %% ../nbs/06_pdfpages.ipynb #dbeef204
+# %% ../nbs/06_pdfpages.ipynb #bc60ccd5
 def _pymupdf():
     "The PyMuPDF module, or the command that installs it."
     with needs('reading PDF files needs PyMuPDF', 'pymupdf-lite'): import pymupdf
     return pymupdf
 
+# %% ../nbs/06_pdfpages.ipynb #dbeef204
 @contextmanager
 def _quiet(mu):
     "Keep MuPDF's messages off the standard error stream."
@@ -34,7 +35,7 @@ def _quiet(mu):
         mu.TOOLS.mupdf_display_errors(old[0])
         mu.TOOLS.mupdf_display_warnings(old[1])
 
-# %% ../nbs/06_pdfpages.ipynb #45318ffa
+# %% ../nbs/06_pdfpages.ipynb #fc8e7f45
 def _shown(path): return fsencode(path).decode('utf-8', 'backslashreplace')
 
 def _load(mu, path):
@@ -46,6 +47,7 @@ def _load(mu, path):
     try: return mu.open(path, filetype='pdf') if from_name else mu.open(stream=path.read_bytes(), filetype='pdf')
     except Exception as e: raise ReadError(f'{_shown(path)}: not a readable PDF ({e})') from e
 
+# %% ../nbs/06_pdfpages.ipynb #9a9cd704
 def _open(mu, path, password=None):
     "An open document with at least one page that may be read."
     doc = _load(mu, path)
@@ -113,6 +115,7 @@ class _Glyphs:
         if self.raw is None: self.raw = self.text_page.extractRAWDICT()['blocks']
         return [(c['c'], c['bbox'][0], c['bbox'][2]) for s in self.raw[b]['lines'][i]['spans'] for c in s['chars']]
 
+# %% ../nbs/06_pdfpages.ipynb #ca549350
 def _rows(page, found, glyphs):
     "The rows of a page that MuPDF found so."
     found = put_right(found, lambda: painted(page)[0])
@@ -189,6 +192,7 @@ def n_readers(
     if not (alone and sys.platform == 'linux'): return 1
     return max(1, min(len(os.sched_getaffinity(0)), n_pages//FORK_PAGES, 8))
 
+# %% ../nbs/06_pdfpages.ipynb #334dd62d
 def _forked(path, start, step, password, options):
     "A connection over which a child sends its pages."
     context = multiprocessing.get_context('fork')

@@ -33,18 +33,22 @@ class _Machine:
             if match := pattern.match(self.line): return method(match, context, next_state)
         return state.no_match(context, transitions)
 
-    def get_indented(self, until_blank=False, strip_indent=True): return self._indented(0, until_blank)
+# %% ../nbs/06c_rst.ipynb #b3891651
+@patch
+def _indented(self:_Machine, sure, until_blank, cut=0):
+    lines, at = self.input_lines.data, self.line_offset
+    end = at + sure
+    while end < len(lines) and (lines[end][:1] == ' ' or not (lines[end] or until_blank)): end += 1
+    if end > at: self.next_line(end - at - 1)
+    block = [lines[at][cut:], *lines[at + 1:end]] if end > at else []
+    return list(dropwhile(str.isspace, (o or ' ' for o in block))), 0, at, True
 
-    def get_first_known_indented(self, indent, until_blank=False, strip_indent=True, strip_top=True):
-        return self._indented(1, until_blank, indent)
+@patch
+def get_indented(self:_Machine, until_blank=False, strip_indent=True): return self._indented(0, until_blank)
 
-    def _indented(self, sure, until_blank, cut=0):
-        lines, at = self.input_lines.data, self.line_offset
-        end = at + sure
-        while end < len(lines) and (lines[end][:1] == ' ' or not (lines[end] or until_blank)): end += 1
-        if end > at: self.next_line(end - at - 1)
-        block = [lines[at][cut:], *lines[at + 1:end]] if end > at else []
-        return list(dropwhile(str.isspace, (o or ' ' for o in block))), 0, at, True
+@patch
+def get_first_known_indented(self:_Machine, indent, until_blank=False, strip_indent=True, strip_top=True):
+    return self._indented(1, until_blank, indent)
 
 # %% ../nbs/06c_rst.ipynb #27e59b35
 class _Outline:
@@ -79,22 +83,6 @@ class _Lists(_Outline):
         self.state_machine.get_first_known_indented(match.end(), until_blank=True)
         return [], next_state, []
 
-# %% ../nbs/06c_rst.ipynb #85c37369
-@patch
-def option_marker(self:_Lists, match, context, next_state):
-    from docutils.parsers.rst.states import MarkupError
-    try: self.option_list_item(match)
-    except MarkupError: self.state_machine.get_first_known_indented(match.end())
-    return [], next_state, []
-
-@patch
-def enumerator(self:_Lists, match, context, next_state):
-    from docutils.statemachine import TransitionCorrection
-    if not (_next_number(self, match) or _first_number(self, match)): raise TransitionCorrection('text')
-    self.list_item(match.end())
-    self.document.numbers[0] = self.state_machine.line_offset
-    return [], next_state, []
-
 # %% ../nbs/06c_rst.ipynb #7a89b0a8
 def _next_number(state, match):
     "Whether an enumerator continues the list that ended just above."
@@ -114,7 +102,23 @@ def _first_number(state, match):
     state.document.numbers = [0, form, kind, sequence == '#', ordinal]
     return state.is_enumerated_list_item(ordinal, sequence, form)
 
-# %% ../nbs/06c_rst.ipynb #bd9620c5
+# %% ../nbs/06c_rst.ipynb #85c37369
+@patch
+def option_marker(self:_Lists, match, context, next_state):
+    from docutils.parsers.rst.states import MarkupError
+    try: self.option_list_item(match)
+    except MarkupError: self.state_machine.get_first_known_indented(match.end())
+    return [], next_state, []
+
+@patch
+def enumerator(self:_Lists, match, context, next_state):
+    from docutils.statemachine import TransitionCorrection
+    if not (_next_number(self, match) or _first_number(self, match)): raise TransitionCorrection('text')
+    self.list_item(match.end())
+    self.document.numbers[0] = self.state_machine.line_offset
+    return [], next_state, []
+
+# %% ../nbs/06c_rst.ipynb #8e1d1f10
 _code_next = re.compile(r'(?<!\\)(?:\\\\)*::$').search
 
 class _Texts(_Outline):
@@ -132,17 +136,20 @@ class _Texts(_Outline):
             self.literal_block()
         return [], next_state, []
 
-    def indent(self, match, context, next_state):
-        self.state_machine.get_indented()
-        return [], 'Body', []
+# %% ../nbs/06c_rst.ipynb #bd9620c5
+@patch
+def indent(self:_Texts, match, context, next_state):
+    self.state_machine.get_indented()
+    return [], 'Body', []
 
-    def underline(self, match, context, next_state):
-        from docutils.statemachine import TransitionCorrection
-        from docutils.utils import column_width
-        title, line = context[0].rstrip(), match.string.rstrip()
-        if len(line) < 4 and column_width(title) > len(line): raise TransitionCorrection('text')
-        self.section(title, title + '\n' + line, line[0], self.state_machine.abs_line_number() - 1, [])
-        return [], next_state, []
+@patch
+def underline(self:_Texts, match, context, next_state):
+    from docutils.statemachine import TransitionCorrection
+    from docutils.utils import column_width
+    title, line = context[0].rstrip(), match.string.rstrip()
+    if len(line) < 4 and column_width(title) > len(line): raise TransitionCorrection('text')
+    self.section(title, title + '\n' + line, line[0], self.state_machine.abs_line_number() - 1, [])
+    return [], next_state, []
 
 # %% ../nbs/06c_rst.ipynb #fd1aa356
 @patch
@@ -156,18 +163,6 @@ def quoted_literal_block(self:_Texts):
     mark = lines[at][0] if at < len(lines) else ''
     while mark in punctuation and at < len(lines) and lines[at].startswith(mark): at += 1
     self.goto_line(at - 1)
-
-# %% ../nbs/06c_rst.ipynb #87b16007
-def _note_section(state, title, source, style, lineno, messages):
-    "Record a section title, or leave it as text where docutils would."
-    memo = state.memo
-    styles = memo.title_styles
-    level = 1 + (styles.index(style) if style in styles else len(styles))
-    if level > memo.section_level + 1: return
-    if level > len(styles): styles.append(style)
-    memo.section_level = level
-    first = lineno - 1 - (source.count('\n') == 2)
-    state.document.outline.append((first, lineno + 1, level, _rst_title(state, title, lineno)))
 
 # %% ../nbs/06c_rst.ipynb #cc2c7d5e
 def _rst_title(state, title, lineno):
@@ -187,6 +182,18 @@ class _Inliner:
         inliner.init_customizations(self.settings)
         self.parse = inliner.parse
         return self.parse(*args)
+
+# %% ../nbs/06c_rst.ipynb #87b16007
+def _note_section(state, title, source, style, lineno, messages):
+    "Record a section title, or leave it as text where docutils would."
+    memo = state.memo
+    styles = memo.title_styles
+    level = 1 + (styles.index(style) if style in styles else len(styles))
+    if level > memo.section_level + 1: return
+    if level > len(styles): styles.append(style)
+    memo.section_level = level
+    first = lineno - 1 - (source.count('\n') == 2)
+    state.document.outline.append((first, lineno + 1, level, _rst_title(state, title, lineno)))
 
 # %% ../nbs/06c_rst.ipynb #82794327
 @lru_cache

@@ -10,6 +10,7 @@ import re
 import numpy as np
 from collections import deque
 from functools import partial
+from fastcore.basics import patch
 from .base import check_option
 from .chunk import chunk_spans
 from .chunklet import _TINY, _path, chunklets
@@ -79,15 +80,7 @@ def partition(
         back[j+1] = queue[0]
     return _path(back)
 
-# %% ../nbs/05i_semantic.ipynb #55756c24
-def _fill_zeros(vecs):
-    "`vecs` with each row that is zero or not finite replaced by the one before it, at the beginning by the next."
-    x = np.asarray(vecs, np.float32)
-    good = np.isfinite(x).all(1) & x.any(1)
-    if not good.any(): return np.ones_like(x)
-    return x[np.maximum.accumulate(np.where(good, np.arange(len(x)), good.argmax()))]
-
-# %% ../nbs/05i_semantic.ipynb #6612b951
+# %% ../nbs/05i_semantic.ipynb #8926c78f
 class SemanticChunker:
     "Chunks of whole sentences that end where neighboring chunklets are least similar."
     def __init__(self,
@@ -100,23 +93,34 @@ class SemanticChunker:
 
     def __repr__(self): return f'SemanticChunker({self.embed!r}, max_size={self.max_size})'
 
-    def _begins(self, text, spans):
-        "Index of the first chunklet of each chunk."
-        sizes = [e-s for s,e,_ in spans]
-        vecs = np.asarray(self.embed([text[s:e] for s,e,_ in spans]))
-        if vecs.ndim != 2 or len(vecs) != len(spans):
-            raise ValueError(f"the encoder gave an array of shape {vecs.shape} for {len(spans)} texts")
-        x = remove_discourse(_fill_zeros(vecs), sizes)
-        return partition(sizes, cut_costs(x, [o[2] for o in spans]), self.max_size)
+# %% ../nbs/05i_semantic.ipynb #55756c24
+def _fill_zeros(vecs):
+    "`vecs` with each row that is zero or not finite replaced by the one before it, at the beginning by the next."
+    x = np.asarray(vecs, np.float32)
+    good = np.isfinite(x).all(1) & x.any(1)
+    if not good.any(): return np.ones_like(x)
+    return x[np.maximum.accumulate(np.where(good, np.arange(len(x)), good.argmax()))]
 
-    def chunk(self,
-        text:str # markdown or plain text
-    )->list: # of `(start, end, text[start:end])`
-        "Chunks of `text`; together they are all of it."
-        if len(text) <= self.max_size: return [(0, len(text), text)] if text else []
-        spans = chunklets(text, self.max_size)
-        begins = [spans[i][0] for i in self._begins(text, spans)]
-        return [(s, e, text[s:e]) for s,e in zip(begins, begins[1:]+[len(text)])]
+# %% ../nbs/05i_semantic.ipynb #6612b951
+@patch
+def _begins(self:SemanticChunker, text, spans):
+    "Index of the first chunklet of each chunk."
+    sizes = [e-s for s,e,_ in spans]
+    vecs = np.asarray(self.embed([text[s:e] for s,e,_ in spans]))
+    if vecs.ndim != 2 or len(vecs) != len(spans):
+        raise ValueError(f"the encoder gave an array of shape {vecs.shape} for {len(spans)} texts")
+    x = remove_discourse(_fill_zeros(vecs), sizes)
+    return partition(sizes, cut_costs(x, [o[2] for o in spans]), self.max_size)
+
+@patch
+def chunk(self:SemanticChunker,
+    text:str # markdown or plain text
+)->list: # of `(start, end, text[start:end])`
+    "Chunks of `text`; together they are all of it."
+    if len(text) <= self.max_size: return [(0, len(text), text)] if text else []
+    spans = chunklets(text, self.max_size)
+    begins = [spans[i][0] for i in self._begins(text, spans)]
+    return [(s, e, text[s:e]) for s,e in zip(begins, begins[1:]+[len(text)])]
 
 # %% ../nbs/05i_semantic.ipynb #ee6e2492
 _gap = re.compile(r'\n[ \t]*\r?\n\s*')
@@ -132,6 +136,7 @@ def _paragraph_spans(text, size):
         if b - a > size: yield from _sentence_spans(text[a:b], size, a)
         elif b > a: yield a, b
 
+# %% ../nbs/05i_semantic.ipynb #838846aa
 _units = dict(sentences=_sentence_spans, paragraphs=_paragraph_spans)
 
 def packed(
