@@ -68,6 +68,7 @@ def _verses(node, path=(), key='', depth=0):
             key, node = inner
         for n, name, v in _members(node, key): yield from _verses(v, (*path, (n, name)), key, depth + 1)
 
+# %% ../nbs/06f_corpora.ipynb #80d96f59
 def _flat_verses(rows):
     "Verses of a list of rows, each with its book, its chapter and its number."
     for i, r in enumerate((r for r in rows if isinstance(r, dict)), 1):
@@ -142,6 +143,7 @@ def _notes(lines):
         if m := _comment.match(line): found[m[1].split()[0]] = m[2] or ''
     return found
 
+# %% ../nbs/06f_corpora.ipynb #892a6252
 def treebank_text(
     text:str, # a CoNLL-U file
 )->tuple: # `(markdown, refs)`

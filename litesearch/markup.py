@@ -9,6 +9,7 @@ __all__ = ['looks_marked', 'push_right', 'put_backslash', 'atx', 'fence', 'md_ta
 # %% ../nbs/06b_markup.ipynb #eecb9734
 import json, re
 from html import unescape
+from fastcore.basics import patch
 from .core import ReadError
 from .decode import decode_xml
 from .section import _markup
@@ -98,29 +99,7 @@ class _XMLText:
     "Collects the text of an XML document, line by line."
     def __init__(self): self.lines, self.parts, self.open, self.head, self.code = [], [], [], 0, 0
 
-    def start(self, tag, attrs):
-        "Note where a division's head begins; other blocks end the line."
-        tag = tag.rsplit(':', 1)[-1]
-        if self.code: self.code += 1
-        elif tag in _SET:
-            self.flush()
-            self.code = 1
-        elif tag in ('head', 'title') and self.open and _DIVISIONS.match(self.open[-1]):
-            self.flush()
-            self.head = len(self.open)
-        elif tag not in _INLINE and not self.head: self.flush()
-        self.open.append(tag)
-
-    def end(self, tag):
-        tag = self.open.pop()
-        if self.code:
-            self.code -= 1
-            if not self.code: self.listing()
-        elif self.head:
-            if len(self.open) == self.head:
-                self.flush(sum(bool(_DIVISIONS.match(o)) and o not in ('front', 'back') for o in self.open) or 1)
-                self.head = 0
-        elif tag not in _INLINE: self.flush()
+    def add(self, text): self.parts.append(text)
 
     def flush(self, level=0):
         text, self.parts = ' '.join(''.join(self.parts).split()), []
@@ -130,7 +109,33 @@ class _XMLText:
         text, self.parts = ''.join(self.parts).strip('\n'), []
         if text.strip(): self.lines.append(fence(text))
 
-    def add(self, text): self.parts.append(text)
+# %% ../nbs/06b_markup.ipynb #3130e024
+@patch
+def start(self:_XMLText, tag, attrs):
+    "Note where a division's head begins; other blocks end the line."
+    tag = tag.rsplit(':', 1)[-1]
+    if self.code: self.code += 1
+    elif tag in _SET:
+        self.flush()
+        self.code = 1
+    elif tag in ('head', 'title') and self.open and _DIVISIONS.match(self.open[-1]):
+        self.flush()
+        self.head = len(self.open)
+    elif tag not in _INLINE and not self.head: self.flush()
+    self.open.append(tag)
+
+@patch
+def end(self:_XMLText, tag):
+    "Write what ends here."
+    tag = self.open.pop()
+    if self.code:
+        self.code -= 1
+        if not self.code: self.listing()
+    elif self.head:
+        if len(self.open) == self.head:
+            self.flush(sum(bool(_DIVISIONS.match(o)) and o not in ('front', 'back') for o in self.open) or 1)
+            self.head = 0
+    elif tag not in _INLINE: self.flush()
 
 # %% ../nbs/06b_markup.ipynb #679c6ff5
 def xml_parser(
@@ -175,6 +180,7 @@ def xml_events(
         else: return reader
     raise ReadError(f'it is not well-formed XML ({failed})') from failed
 
+# %% ../nbs/06b_markup.ipynb #1018ffae
 def xml_markdown(
     raw:bytes # an XML document, in whatever encoding
 )->str: # its text, one block a paragraph, the heads of its divisions as headings
@@ -193,6 +199,7 @@ def drop_pictures(
     "Text without the pictures that are spelled out in it."
     return _data_uri.sub(r'\1', text) if ';base64,' in text else text
 
+# %% ../nbs/06b_markup.ipynb #c812e6f5
 def _cell_text(cell, lang):
     "The markdown of one notebook cell."
     kind, text = cell.get('cell_type'), cell.get('source', cell.get('input')) or ''

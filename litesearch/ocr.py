@@ -42,6 +42,7 @@ de conscience et doivent agir les uns envers les autres dans un esprit de frater
 humanos nacen libres e iguales en dignidad y derechos y, dotados como están de razón y conciencia, deben
 comportarse fraternalmente los unos con los otros.'''
 
+# %% ../nbs/06d_ocr.ipynb #84cd0537
 def _bytes(text): return np.frombuffer(re.sub(r'\s+', '', text)[:600].encode('ascii', 'replace'), np.uint8)
 
 @lru_cache(1)
