@@ -8,6 +8,7 @@ __all__ = ['docx_pages']
 # %% ../nbs/06gb_docx.ipynb #a5d16cf3
 import re
 from dataclasses import dataclass
+from fastcore.basics import patch
 from .archive import Archive, inside, related, relations
 from .core import ReadError
 from .formula import raised_text
@@ -84,15 +85,17 @@ class _Reader:
 
     def add(self, kind, text, page, level=0): self.blocks.append(_Block(kind, text, page, level))
 
-    def turn(self, text):
-        "Text without the marks of page turns; the page on which it begins. Turns with no text between are one."
-        start = None
-        for i, piece in enumerate(text.split(_PAGE)):
-            if i and self.page and not self.turned: self.page, self.turned = self.page + 1, True
-            if not piece.strip(): continue
-            self.turned = False
-            if start is None: start = self.page
-        return text.replace(_PAGE, ''), self.page if start is None else start
+# %% ../nbs/06gb_docx.ipynb #7476e9e2
+@patch
+def turn(self:_Reader, text):
+    "Text without the marks of page turns; the page on which it begins. Turns with no text between are one."
+    start = None
+    for i, piece in enumerate(text.split(_PAGE)):
+        if i and self.page and not self.turned: self.page, self.turned = self.page + 1, True
+        if not piece.strip(): continue
+        self.turned = False
+        if start is None: start = self.page
+    return text.replace(_PAGE, ''), self.page if start is None else start
 
 # %% ../nbs/06gb_docx.ipynb #26046fe1
 def _paragraph(doc, p):
@@ -154,6 +157,9 @@ def _children(node, tag):
         if o.tag == tag: yield o
         elif o.tag in _WRAPPERS: yield from _children(o, tag)
 
+
+
+# %% ../nbs/06gb_docx.ipynb #a954c103
 _COLUMNS = 63 # that many a table of Word can have
 
 def _row(doc, tr):

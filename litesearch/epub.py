@@ -86,6 +86,7 @@ def _entry(level, title, href, base):
     part = _part(part, base) if part else base if anchor else None
     return _Entry(level, ' '.join(title.split()), part, unquote(anchor))
 
+# %% ../nbs/06h_epub.ipynb #15752a63
 def _children(node): return list(node.iter())
 
 def _from_list(ol, base, level=1):
@@ -97,6 +98,8 @@ def _from_list(ol, base, level=1):
         if title.strip(): yield _entry(level, title, '' if link is None else _attr(link, 'href'), base)
         for o in _children(li):
             if o.tag in ('ol', 'ul'): yield from _from_list(o, base, level + bool(title.strip()))
+
+
 
 # %% ../nbs/06h_epub.ipynb #f1d326a1
 def _from_ncx(node, base, level=1):
@@ -150,6 +153,7 @@ class _Page:
     run:list # in order: (heading, its words), and (`None`, '') for other text between
     places:dict # anchor → (index in `run` of what comes next, element)
 
+# %% ../nbs/06h_epub.ipynb #a1215c95
 def _look(tree, wanted):
     "Find headings, and the places that the table of contents leads to."
     page = _Page(tree, drop_machinery(tree), [], {})
@@ -186,6 +190,11 @@ def _start(page, e, last, same):
     while free and free[-1] <= last: free.pop()
     return (free[-1], page.run[free[-1]][0]) if free else (0, None)
 
+def _first(body, new):
+    "Make a node the first in the body."
+    if body.child is None: body.insert_child(new, move=True)
+    else: body.child.insert_before(new, move=True)
+
 # %% ../nbs/06h_epub.ipynb #0c0cbcff
 def _put(page, entries):
     "Put the titles of the entries in their places."
@@ -208,11 +217,6 @@ def _put(page, entries):
     for i in used: page.run[i][0].decompose()
     for node in page.body.css(HEADS):
         if node.mem_id not in mine: _rename(page.tree, node, 'p', 'b')
-
-def _first(body, new):
-    "Make a node the first in the body."
-    if body.child is None: body.insert_child(new, move=True)
-    else: body.child.insert_before(new, move=True)
 
 # %% ../nbs/06h_epub.ipynb #b611a428
 _heading = re.compile(rb'<(?:\w+:)?h[1-6][\s>]')

@@ -29,6 +29,7 @@ def _size(node): return len(node.text(strip=True))
 
 def _only_links(node): return 2 * sum(map(_size, node.css('a'))) > _size(node)
 
+# %% ../nbs/06ba_html.ipynb #7b097ed6
 def _around(node):
     "Whether an element of `_MAYBE` is around the text: unseen, or a part of the page and not of an article."
     style, tag = node.attributes.get('style') or '', node.tag
@@ -183,7 +184,7 @@ def tree_markdown(
     lines = [out for line in _convert(root).split('\n') for out in _put_back(line.rstrip(), heads, codes)]
     return '\n'.join(lines).strip('\n') + '\n'
 
-# %% ../nbs/06ba_html.ipynb #cc14f4ce
+# %% ../nbs/06ba_html.ipynb #267ab4de
 _nest = re.compile(r'<(/?)(?:div|span|section|article|ul|ol|table|blockquote|center|font|b|i|em|strong|a|u|small|big|'
                    r'sub|sup|code)\b', re.IGNORECASE)
 
@@ -195,6 +196,7 @@ def _check_depth(html, limit=2000):
         depth = max(0, depth - 1) if m[1] else depth + 1
         if depth > limit: raise ReadError(f'the page nests more than {limit:,} elements')
 
+# %% ../nbs/06ba_html.ipynb #cc14f4ce
 _VOID = 'area base br col embed hr img input link meta source track wbr'.split()
 _closed = re.compile(r'<([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)/>')
 

@@ -124,6 +124,7 @@ def start(self:_XMLText, tag, attrs):
     elif tag not in _INLINE and not self.head: self.flush()
     self.open.append(tag)
 
+# %% ../nbs/06b_markup.ipynb #c1e7c654
 @patch
 def end(self:_XMLText, tag):
     "Write what ends here."

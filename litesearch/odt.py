@@ -36,6 +36,7 @@ def _words(node, out, aside, high=()):
         elif o.tag not in _SKIP: _words(o, out, aside, high)
         out.append(o.tail or '')
 
+# %% ../nbs/06gd_odt.ipynb #28dbe6a9
 def _high_styles(*roots):
     "Names of the styles that raise text."
     props = ((o.get('name'), o.find('text-properties')) for r in roots for o in r.iter('style'))

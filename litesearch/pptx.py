@@ -136,6 +136,7 @@ def _deck_sections(root, ids):
     firsts = {slides[0]: name.strip() for name, slides in found if slides and slides[0] in ids and name.strip()}
     return firsts if len(firsts) > 1 else {}
 
+# %% ../nbs/06gc_pptx.ipynb #b721b5e0
 def pptx_pages(
     raw:bytes # a presentation
 )->tuple: # `[(slide, markdown)]` and a dict of its `title`, the number of `headings`, and any `damage`

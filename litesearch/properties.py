@@ -40,6 +40,7 @@ def _told(tree, key, kind, wanted):
              for o in tree.css(f'dc\\:{key}')]
     return [text for text, k in found if text and k in wanted]
 
+# %% ../nbs/06ge_properties.ipynb #f5b21b84
 _ids = re.compile(r'(?:isbn|doi|https?)[:/]+\S+|\b97[89][\d-]{10,14}\b', re.I)
 
 def book_facts(

@@ -21,6 +21,7 @@ _div_units = re.compile(rb'<(?:\w+:)?div\d?\b[^<>]*?' + _attr % b'(?:sub)?type')
 _ORDER = ['volume', 'part', 'book', 'act', 'poem', 'scene', 'letter', 'chapter', 'section']
 _PLACES = {'line', 'card', 'page', 'chunk', 'verse'}
 
+# %% ../nbs/06e_tei.ipynb #c5725773
 _subtypes = re.compile(_attr % b'subtype')
 
 def _units(pat, text): return dict.fromkeys(m.lower().decode() for m in pat.findall(text))

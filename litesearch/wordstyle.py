@@ -8,6 +8,7 @@ __all__ = ['value', 'switched_on', 'number', 'named_level', 'Styles', 'heading_l
 
 # %% ../nbs/06ga_wordstyle.ipynb #d4e63ce6
 import re
+from fastcore.basics import patch
 
 # %% ../nbs/06ga_wordstyle.ipynb #11a09fb7
 def value(
@@ -61,22 +62,25 @@ class Styles:
         self.fonts = None if root is None else root.find('docDefaults/rPrDefault/rPr/rFonts')
         self.levels, self.looks = {}, {}
 
-    def chain(self,
-        sid:str|None # id of a style
-    )->list: # its element, and those of the styles it is based on
-        "A style and its ancestors."
-        out, seen = [], set()
-        while sid in self.styles and sid not in seen:
-            seen.add(sid)
-            out.append(self.styles[sid])
-            sid = value(out[-1], 'basedOn')
-        return out
+# %% ../nbs/06ga_wordstyle.ipynb #4be1fe6b
+@patch
+def chain(self:Styles,
+    sid:str|None # id of a style
+)->list: # its element, and those of the styles it is based on
+    "A style and its ancestors."
+    out, seen = [], set()
+    while sid in self.styles and sid not in seen:
+        seen.add(sid)
+        out.append(self.styles[sid])
+        sid = value(out[-1], 'basedOn')
+    return out
 
-    def name(self,
-        sid:str|None # id of a style
-    )->str: # its name in lower case; the id when the style is not defined
-        "The name of a style."
-        return (value(self.styles.get(sid), 'name') or sid or '').lower()
+@patch
+def name(self:Styles,
+    sid:str|None # id of a style
+)->str: # its name in lower case; the id when the style is not defined
+    "The name of a style."
+    return (value(self.styles.get(sid), 'name') or sid or '').lower()
 
 # %% ../nbs/06ga_wordstyle.ipynb #278a6e30
 def _style_level(styles, sid):
