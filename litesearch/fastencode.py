@@ -13,17 +13,19 @@ from fastcore.basics import patch
 from .base import check_option, clean_text, ReadError, StoreMismatch, unit_rows
 from .encode import _prompt
 from .hub import model_folder
-from .onnxmodel import (_packages, folder_settings, length_batches, model_digest, onnx_file, onnx_model,
-                                  POOLINGS, quantized)
+from .onnxmodel import (_packages, folder_settings, has_dense, length_batches, model_digest, onnx_file,
+                                  onnx_model, POOLINGS, quantized)
 
 # %% ../nbs/07d_fastencode.ipynb #5a847561
 def pooled(
     states, # rows of tokens: texts × tokens × numbers
     mask, # which tokens are real: texts × tokens
-    pooling:str='mean' # 'mean', or 'cls' for the first token
+    pooling:str='mean' # 'mean'; 'cls' and 'last' for the first and last token; 'max' for the greatest number of a column
 )->np.ndarray: # one row a text
     "One vector for each text from those of its tokens."
     if pooling == 'cls': return states[:, 0]
+    if pooling == 'last': return states[np.arange(len(states)), np.maximum(mask.sum(1), 1) - 1]
+    if pooling == 'max': return np.where(mask[..., None] > 0, states, -np.inf).max(1)
     mask = mask[..., None].astype(states.dtype)
     return (states*mask).sum(1)/np.maximum(mask.sum(1), 1)
 
@@ -39,8 +41,8 @@ MODELS = dict(
 # %% ../nbs/07d_fastencode.ipynb #03746812
 def _settled(model, folder, **given):
     "How to use a model: as given, as is known of it, as its folder tells."
-    known = {k: v for k, v in model.items() if v is not None}
-    return {**folder_settings(folder), **known, **{k: v for k, v in given.items() if v is not None}}
+    known = {k: v for k, v in (model | {k: v for k, v in given.items() if v is not None}).items() if v is not None}
+    return {**folder_settings(folder, known), **known}
 
 def _described(model):
     "A model as a dict of settings."
@@ -66,7 +68,7 @@ class FastEncode:
         normalize:bool=True, # vectors of length one
         dtype=np.float16, # type of the vectors
         prompts:dict=None, # what goes before a text: 'document' and 'query'
-        pooling:str=None, # 'mean', 'cls', or 'model' for what the model itself makes of a text
+        pooling:str=None, # 'mean', 'cls', 'last', 'max', or 'model' for what the model itself makes of a text
         max_length:int=None, # tokens that a text is cut at
         onnx:str=None, # path of the ONNX file in the folder
         quantize:str=None, # which kind of ONNX file: 'int8' for model_int8.onnx, …
@@ -94,7 +96,9 @@ def _open(self:FastEncode, folder, onnx, used):
     self.model = onnx_model(onnx, tokenizer, model_digest(onnx, tokenizer))
     own = any(len(o.shape or ()) == 2 for o in self.model.session.get_outputs())
     self.pooling = check_option('pooling', used.get('pooling') or ('model' if own else 'mean'), POOLINGS)
-    if self.pooling == 'model' and not own: self.pooling = 'mean'
+    if self.pooling == 'model' and not own:
+        if has_dense(folder): raise ReadError(f'{onnx}: lacks the Dense layer of its model and has no output for texts')
+        self.pooling = 'mean'
     self.output = self.model.output(self.pooling == 'model')
     self.max_length = int(used.get('max_length') or self.model.cut or 512)
     self.marks = len(self.model.framed([]))

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from .base import clean_text, unit_rows
-from .encode import doc_encoder, encoder_id, query_encoder, reads_sentences
+from .encode import _prompt, doc_encoder, encoder_id, query_encoder, reads_sentences
 from .fastencode import FastEncode, MODELS, reopened
 from .onnxmodel import length_batches
 
@@ -181,7 +181,7 @@ def _runs(owner):
 @patch
 def _lead(self:LateEncoder, paths):
     "The tokens that go before each window of a section."
-    prompt = self.base.prompts.get('document', '')
+    prompt = _prompt(self.base, 'document')
     texts = [prompt + (f'{p[:MAX_PATH]}\n\n' if p else '') for p in paths]
     return [t.ids[:self.size//4] for t in self.model.tokens(texts)]
 

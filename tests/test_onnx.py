@@ -59,6 +59,7 @@ def test_pooling_leaves_padding_out():
     x[0, 1], x[0, 2], x[1, 1:] = 3, 100, 100
     assert pooled(x, mask).tolist() == [[2]*4, [1]*4]
     assert pooled(x, mask, 'cls').tolist() == [[1]*4]*2
+    assert pooled(x, mask, 'last').tolist() == pooled(x, mask, 'max').tolist() == [[3]*4, [1]*4]
 
 # --- folders
 
@@ -96,6 +97,43 @@ def test_a_folder_tells_how_its_model_is_used(tmp_path):
     own = FastEncode(tmp_path, pooling='mean', max_length=6, prompts={}, dtype=np.float32)
     assert close(own(['sun moon']), [by_hand('sun moon')])
 
+@pytest.mark.parametrize('pools, way', [
+    (dict(pooling_mode_lasttoken=True, pooling_mode_cls_token=False), 'last'), (dict(pooling_mode_max_tokens=True), 'max'),
+    (dict(pooling_mode_mean_sqrt_len_tokens=True), 'mean'), (dict(pooling_mode='lasttoken', include_prompt=True), 'last'),
+    (dict(pooling_mode=['cls']), 'cls'), (dict(word_embedding_dimension=8), None), ({}, None)])
+def test_ways_of_pooling(tmp_path, pools, way):
+    put(tmp_path, **{'1_Pooling__config': pools})
+    assert folder_settings(tmp_path).get('pooling') == way
+
+@onnx
+@pytest.mark.parametrize('pools, why', [(dict(pooling_mode_weightedmean_tokens=True), 'weightedmean_tokens, which is not known'),
+                                        (dict(pooling_mode_cls_token=True, pooling_mode_max_tokens=True), 'cls_token and max_tokens')])
+def test_ways_that_are_not_known_are_refused(tmp_path, pools, why):
+    put(toy(tmp_path), **{'1_Pooling__config': pools})
+    with pytest.raises(ReadError, match=why): FastEncode(tmp_path)
+    assert FastEncode(tmp_path, pooling='mean').pooling == 'mean'
+
+@onnx
+def test_the_last_token_of_each_text(tmp_path):
+    put(toy(tmp_path), **{'1_Pooling__config': dict(pooling_mode_lasttoken=True)})
+    enc = FastEncode(tmp_path, dtype=np.float32)
+    rows = [unit(rows_of(['[CLS]', *t.split(), '[SEP]'])[-1]) for t in ('sun moon star', 'moon')]
+    assert enc.pooling == 'last' and close(enc(['sun moon star', 'moon']), rows)
+
+@onnx
+def test_a_layer_behind_the_pooling(tmp_path):
+    toy(tmp_path)
+    put(tmp_path, modules=[dict(type='sentence_transformers.models.Dense', path='2_Dense')])
+    with pytest.raises(ReadError, match='lacks the Dense layer'): FastEncode(tmp_path)
+
+@pytest.mark.parametrize('prompts, usual, want', [
+    (dict(query='q: ', passage='p: '), None, dict(query='q: ', passage='p: ')), (dict(clustering='c: '), 'clustering', dict(query='c: ', document='c: ')),
+    (dict(query='q: ', corpus='p: '), 'corpus', dict(query='q: ', corpus='p: ')), (dict(query='q: '), 'none', dict(query='q: '))])
+def test_the_usual_prompt(tmp_path, prompts, usual, want):
+    put(tmp_path, config_sentence_transformers=dict(prompts=prompts, default_prompt_name=usual))
+    found = folder_settings(tmp_path)['prompts']
+    assert {k: found.get(k) for k in want} == want
+
 @onnx
 def test_broken_folders(tmp_path):
     with pytest.raises(ReadError, match='no ONNX model'): FastEncode(tmp_path)
@@ -109,7 +147,7 @@ def test_broken_folders(tmp_path):
     (tmp_path/'model.onnx').write_bytes(b'no model')
     with pytest.raises(ReadError, match='model.onnx'): FastEncode(tmp_path)
     toy(tmp_path)
-    for bad, why in (dict(max_length=2), 'more than 2'), (dict(pooling='max'), "'mean', 'cls', 'model'"):
+    for bad, why in (dict(max_length=2), 'more than 2'), (dict(pooling='sum'), "'mean', 'cls', 'last', 'max', 'model'"):
         with pytest.raises(ValueError, match=why): FastEncode(tmp_path, **bad)
 
 @onnx
@@ -441,6 +479,14 @@ def test_a_long_path_leaves_room(toy_folder):
     enc = LateEncoder(toy_folder, max_length=20, dtype=np.float32)
     sections = [('Sky › Air › Sky › Air', ['sun moon ', 'star '])]
     assert enc.size == 4 and close(enc.encode_sections(sections), one_by_one(enc, sections), 1e-4)
+
+@onnx
+@pytest.mark.parametrize('name', ['document', 'passage', 'corpus'])
+def test_the_prompt_for_documents_goes_before_windows(toy_folder, name):
+    enc, named = LateEncoder(toy_folder, prompts=dict(document='doc: ')), LateEncoder(toy_folder, prompts={name: 'doc: '})
+    sections = [('Sky', ['sun moon ', 'star '])]
+    assert named._lead(['']) == enc._lead(['']) != LateEncoder(toy_folder, prompts={})._lead([''])
+    assert close(named.encode_sections(sections), enc.encode_sections(sections), 1e-4)
 
 @onnx
 def test_no_room_and_no_rows(toy_folder):
