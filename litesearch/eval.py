@@ -100,7 +100,7 @@ def judge_hits(
     names:dict, # document id → the name that questions use
 )->dict: # metric → value, for the levels on which the answer is known
     "Score the passages that were found."
-    order = [names.get(h['doc_id']) for h in hits]
+    order = [names.get(h['doc_id'], h['doc_id']) for h in hits]
     mine, out = [h if d in q.docs else None for h, d in zip(hits, order)], {}
     if q.docs: out['doc'] = reciprocal_rank(mine, bool, DEPTH)
     if q.grades: out['ndcg'] = ndcg([d for d in order if d not in q.ignore], q.grades, DEPTH)

@@ -6,7 +6,7 @@
 __all__ = ['MODELS', 'pooled', 'FastEncode', 'reopened', 'onnx_encoder']
 
 # %% ../nbs/07d_fastencode.ipynb #9c02c4ee
-import re
+import re, warnings
 from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
@@ -20,7 +20,7 @@ from .onnxmodel import (_packages, folder_settings, has_dense, length_batches, m
 def pooled(
     states, # rows of tokens: texts × tokens × numbers
     mask, # which tokens are real: texts × tokens
-    pooling:str='mean' # 'mean'; 'cls' and 'last' for the first and last token; 'max' for the greatest number of a column
+    pooling:str='mean' # 'mean'; 'cls' and 'last' for the first and last token; 'max' for the greatest of each column
 )->np.ndarray: # one row a text
     "One vector for each text from those of its tokens."
     if pooling == 'cls': return states[:, 0]
@@ -61,7 +61,7 @@ def _files(model, onnx, quantize):
 # %% ../nbs/07d_fastencode.ipynb #31b24b70
 class FastEncode:
     "An ONNX model as an encoder."
-    sentences = True # see `reads_sentences`
+    sentences, cut_told = True, False # see `reads_sentences`; whether somebody knows that texts are cut
     def __init__(self,
         model, # a folder, a name in `MODELS`, or a dict like those in it (with `folder`, or `model` for one of the hub)
         batch_size:int=32, # texts computed at a time, at most
@@ -120,10 +120,19 @@ def _ndim(self:FastEncode):
 
 # %% ../nbs/07d_fastencode.ipynb #e1425b3f
 @patch
+def _tell_cut(self:FastEncode, n, room):
+    "Warn once that texts are cut."
+    if n <= room or self.cut_told: return
+    self.cut_told = True
+    warnings.warn(f'{self.encoder_id}: a text has {n} tokens; only the first {room} of any count in its vector; shorter '
+                  'chunks are found better', stacklevel=2)
+
+@patch
 def _encode(self:FastEncode, texts):
     "`encode` of not too many texts, as 32-bit numbers."
-    room = self.max_length - self.marks
-    seqs = [self.model.framed(t.ids[:room]) for t in self.model.tokens(texts)]
+    tokens, room = [t.ids for t in self.model.tokens(texts)], self.max_length - self.marks
+    self._tell_cut(max(map(len, tokens), default=0), room)
+    seqs = [self.model.framed(ids[:room]) for ids in tokens]
     res, some = np.zeros((len(seqs), self.ndim), np.float32), [i for i, s in enumerate(seqs) if s]
     for batch in length_batches([len(seqs[i]) for i in some], self.batch_size):
         at = [some[i] for i in batch]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.core import ReadError
-from litesearch.eval import (Config, Table, compare_runs, evaluate, known_corpus, make_library, plot_intervals,
+from litesearch.eval import (Config, Run, Table, compare_runs, evaluate, known_corpus, make_library, plot_intervals,
                              results_table)
 from litesearch.metrics import (bootstrap_interval, compare_paired, fold_words, macro_interval, ndcg, reciprocal_rank,
                                 same_title, shares_run, sign_flip_p, word_runs)
-from litesearch.queryset import (Corpus, Doc, Query, corpus_docs, flavoured, known_items, read_corpus, read_queries,
+from litesearch.queryset import (as_query, Corpus, Doc, Query, corpus_docs, flavoured, known_items, read_corpus, read_queries,
                                  sample_queries)
 from support import SHARED, Counting, library, needs_shared, write_files
 
@@ -40,6 +40,22 @@ def test_a_run_is_five_words_in_a_row():
     runs = word_runs('one two three four five six')
     assert shares_run('x two three\nFOUR, five-six y', runs) and not shares_run('two three four five x six', runs)
     assert shares_run('Stop it!', word_runs('stop it')) and not shares_run('stop', word_runs('stop it'))
+
+@pytest.mark.parametrize('order, grades, want', [('ba', dict(a=2, b=-1), 1/math.log2(3)), ('ab', dict(a=2, b=-1), 1), ('b', dict(b=-2), 0),
+                                                 ('aab', dict(a=1, b=1), 1), ('a', dict(a=.5), 1), ('', dict(a=1), 0), ('a', dict(a=0), 0)])
+def test_grades_below_zero_and_copies(order, grades, want): assert ndcg(order, grades) == pytest.approx(want)
+
+def test_metrics_that_are_none_are_refused():
+    run = Run('c', 'base', [dict(id='1', section=.5, ndcg=.3, ms=3.)])
+    assert run.mean('section@2') == 1 and run.mean('section@1') == 0 and run.mean('ndcg@10') == run.mean('ndcg') == .3
+    for metric in 'ndcg@5', 'ms@3', 'section@0', 'section@11', 'section@', 'section@x', 'recall@3', 'section@-1':
+        with pytest.raises(ValueError, match='metric'): run.mean(metric)
+
+def test_different_questions_are_not_compared():
+    one, other = (Run('c', 'base', [dict(id=i, section=.5) for i in ids]) for ids in ('ab', 'bc'))
+    assert compare_runs(one, replace(one, config='new'), 'section').n == 2
+    for bad in other, replace(one, corpus='d'), replace(one, rows=one.rows[:1]):
+        with pytest.raises(ValueError, match='different questions'): compare_runs(one, bad, 'section')
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from([-1, -.5, .25, .5, 1]), min_size=1, max_size=8))
@@ -82,6 +98,22 @@ def test_comparison_counts():
 def test_bad_lines_are_named(tmp_path, line):
     (tmp_path/'q.jsonl').write_text('{"q": "Who?"}\n' + line)
     with pytest.raises(ReadError, match='line 2'): read_queries(tmp_path/'q.jsonl')
+
+@pytest.mark.parametrize('line', ['{', '[]', '{"id": "a"}', '{"text": "x"}'])
+def test_bad_documents_are_named(tmp_path, line):
+    (tmp_path/'docs.jsonl').write_text('{"id": 1, "text": "Wings."}\n\n' + line)
+    with pytest.raises(ReadError, match='line 3'): corpus_docs(tmp_path)
+
+def test_grades_may_be_written_as_text():
+    q, = (as_query(dict(q='?', qrels={'a': '2', 'b': 1})),)
+    assert q.grades == dict(a=2, b=1) and ndcg('ab', q.grades) == 1
+    for bad in dict(q=None), dict(q=['?']), dict(q='?', qrels=dict(a='good')):
+        with pytest.raises((TypeError, ValueError)): as_query(bad)
+
+def test_unknown_flavours_are_refused():
+    db = library('The keeper opens the hive at noon and looks for the old queen.')
+    with pytest.raises(ValueError, match="'degraded'"): known_items(db, 3, ['rare'])
+    assert known_items(db, 0) == []
 
 def test_lines_may_hold_any_separator(tmp_path):
     (tmp_path/'q.jsonl').write_text(json.dumps(dict(q='Who\u2028or what?\x85'), ensure_ascii=False), 'utf-8')

@@ -1,5 +1,5 @@
 "Transformers in folders: how they are found and used, and late chunking against the same windows one by one"
-import json, os, subprocess, sys
+import json, os, subprocess, sys, warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -210,6 +210,16 @@ def test_prompts(tmp_path):
 def test_cut_at_the_length_of_the_model(tmp_path):
     enc = FastEncode(toy(tmp_path), max_length=5, dtype=np.float32)
     assert close(enc(['sun moon star sea land']), [by_hand('sun moon star')])
+
+@onnx
+def test_a_text_that_is_cut_is_told_once(tmp_path):
+    enc = FastEncode(toy(tmp_path), max_length=5)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter('always')
+        enc(['sun moon star'])
+        assert not told
+        for _ in range(2): enc(['sun', 'sun moon star sun', 'sun moon'])
+    assert len(told) == 1 and '4 tokens; only the first 3' in str(told[0].message)
 
 @onnx
 def test_the_truncation_of_a_tokenizer_is_a_hint(tmp_path):
