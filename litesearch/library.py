@@ -33,23 +33,24 @@ class Library:
         self._encoders, self._path = EncoderOf(self.db, encoder), db_path(self.db)
         if encoder not in (None, 'auto'): self.encoder   # refuses one that does not go with the vectors
 
-    @property
-    def encoder(self):
-        "The encoder of the library; None when it can't be made from its name."
-        return self._encoders.current()
-
-    @property
-    def path(self):
-        "The file of the library; None in memory."
-        return self._path
-
     def close(self):
         "Close the file."
         self.db.conn.close()
 
     def __enter__(self): return self
     def __exit__(self, *args): self.close()
-    def __repr__(self): return f"Library({str(self.path or ':memory:')!r})"
+    def __repr__(self): return f"Library({str(self._path or ':memory:')!r})"
+
+# %% ../nbs/10_library.ipynb #aba85529
+@patch(as_prop=True)
+def encoder(self:Library):
+    "The encoder of the library; None when it can't be made from its name."
+    return self._encoders.current()
+
+@patch(as_prop=True)
+def path(self:Library):
+    "The file of the library; None in memory."
+    return self._path
 
 # %% ../nbs/10_library.ipynb #77e11e2f
 @patch
@@ -69,6 +70,7 @@ def _facts(meta):
         raise ValueError(f'meta: {e}; give texts, finite numbers, and lists or dicts of them') from e
     return meta
 
+# %% ../nbs/10_library.ipynb #6eab3814
 @patch
 def add(self:Library,
     *what, # files, folders, addresses, or a text that has a title; in Python a dict of title → text, too
@@ -115,6 +117,19 @@ def add_url(
     "Add what an address leads to."
     return _only(lib.add(url, title=title, **kw))
 
+# %% ../nbs/10_library.ipynb #4ffc3366
+@patch
+def _names(self:Library):
+    "The tables, made when there are none."
+    self.db.get_tree()
+    return tree_names()
+
+@patch
+def _apart(self:Library, hits):
+    "Hits, with the folders of the documents that have namesakes in the library."
+    ids = {o['doc_id'] for o in hits if o.get('doc_id')}
+    return with_folders(hits, namesakes(self.db, tree_names(), ids)) if ids else [*hits]
+
 # %% ../nbs/10_library.ipynb #135dbc39
 @patch
 def remove(self:Library,
@@ -130,25 +145,14 @@ def remove(self:Library,
         gone += found
     return gone
 
-@patch
-def _names(self:Library):
-    "The tables, made when there are none."
-    self.db.get_tree()
-    return tree_names()
-
-@patch
-def _apart(self:Library, hits):
-    "Hits, with the folders of the documents that have namesakes in the library."
-    ids = {o['doc_id'] for o in hits if o.get('doc_id')}
-    return with_folders(hits, namesakes(self.db, tree_names(), ids)) if ids else [*hits]
-
-# %% ../nbs/10_library.ipynb #c63dde68
+# %% ../nbs/10_library.ipynb #64dc26e6
 @patch
 def _answered(self:Library, q, answer, nothing=()):
     "What `answer(vector, encoder)` gives for a question; `nothing` where there are no documents."
     if not isinstance(q, str): raise TypeError(f'a question is a text, not {type(q).__name__}')
     return self._encoders.answered(q, answer) if table_exists(self.db, 'store') else nothing
 
+# %% ../nbs/10_library.ipynb #c63dde68
 @patch
 def search(self:Library,
     q:str, # what to look for

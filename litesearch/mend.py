@@ -140,7 +140,7 @@ def _mend_numbers(db, names, docs, **kw):
     "Count again what is counted."
     with write_txn(db): _renumber(db, names, docs)
 
-# %% ../nbs/09fa_mend.ipynb #8617b1ed
+# %% ../nbs/09fa_mend.ipynb #76cac67c
 def _put_chunks(db, names, store, gone, new, emb_fn):
     "Replace chunk rows, in a write transaction."
     some = 'rowid in (select value from json_each(?))'
@@ -161,6 +161,9 @@ def _mend_chunks(db, names, docs, store, ids=None, chunker=None, emb_fn=None):
             _put_chunks(db, names, store, *cut, emb_fn)
         _renumber(db, names, docs)
 
+
+
+# %% ../nbs/09fa_mend.ipynb #8617b1ed
 def _mend_unfinished(db, names, docs, store, **kw):
     "Finish documents whose chunks were never stored."
     with write_txn(db) as conn:
@@ -190,6 +193,9 @@ def _mend_pages(db, names, docs, **kw):
             elif doc.texts: _put_pages(db, names, doc, doc.texts)
             else: _delete(db, names, [doc.id])
 
+
+
+# %% ../nbs/09fa_mend.ipynb #b128dbe5
 def _mend_lost(db, faults):
     "Give documents whose row is gone another one; `of` is the names of the tables and the document's id."
     for names, did in (f.of for f in faults):

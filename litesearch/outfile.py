@@ -66,6 +66,7 @@ def own_path(
 
 class NotOurs(LitesearchError, FileExistsError): "There is a file of that name which is not to be replaced."
 
+# %% ../nbs/09fe_outfile.ipynb #2d7db63b
 def holds(
     path:Path, # a file
     mark:str, # how it begins

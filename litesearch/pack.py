@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
+from fastcore.basics import patch
 from fastlite import Database
 from .citation import cite_doc, doc_facts, facts_of
 from .navigate import paths_of
@@ -98,15 +99,17 @@ class Pack(list):
 
     def _repr_markdown_(self): return str(self)
 
-    def _repr_html_(self):
-        numbers, listed = self._numbers(), [source_line(s, 0).removeprefix('0. ') for s in self.sources]
-        items = ''.join(f'<li>{escape(line)}</li>' for line in listed)
-        answers = ''.join(_answer_html(a, numbers) for a in self)
-        return f'<div class="litesearch-pack">{answers}<h4>Sources</h4><ol>{items}</ol></div>'
-
     def __getitem__(self, i):
         found = super().__getitem__(i)
         return Pack(found) if isinstance(i, slice) else found
+
+# %% ../nbs/09e_pack.ipynb #e075a086
+@patch
+def _repr_html_(self:Pack):
+    numbers, listed = self._numbers(), [source_line(s, 0).removeprefix('0. ') for s in self.sources]
+    items = ''.join(f'<li>{escape(line)}</li>' for line in listed)
+    answers = ''.join(_answer_html(a, numbers) for a in self)
+    return f'<div class="litesearch-pack">{answers}<h4>Sources</h4><ol>{items}</ol></div>'
 
 # %% ../nbs/09e_pack.ipynb #14ebc32e
 def _noted(notes, q):

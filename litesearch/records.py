@@ -52,6 +52,7 @@ def stores_there(
     "The tables that are stores, recorded or not."
     return [name for name, columns in tables.items() if _chunk_columns <= {*columns}]
 
+# %% ../nbs/09fd_records.ipynb #ba276493
 def _prefixes(tables):
     "The prefixes of trees that are there, most of their tables at least."
     ends = [(name[:-len(t)], t) for name, columns in tables.items() for t, cols in TREE_TABLES.items()
@@ -88,6 +89,7 @@ def _tree_fault(prefix, store):
     what = f"which store its documents belong to can not be told; tell it: set_meta(db, 'tree:STORE', {prefix!r})"
     return Fault('record', what, f'{prefix}docs')
 
+# %% ../nbs/09fd_records.ipynb #3d4058de
 def record_faults(
     meta:dict, # key → value
     tables:dict, # table → its columns
@@ -181,6 +183,7 @@ def _mend_store(db, name):
     save_info(db, info)
     if 'grams' in columns: recount_languages(db, name)
 
+# %% ../nbs/09fd_records.ipynb #fed49ede
 def mend_records(
     db:Database, # an open database
     faults:list, # of `Fault`

@@ -233,6 +233,9 @@ def _whole_line(o):
     if error: said = ['failed     ' + _para(error if o['source'] in error else f"{o['source']}: {error}", ' '*11)[11:]]
     return '\n'.join(said + [_para(w, ' '*11) for w in o.get('warnings', ())])
 
+
+
+# %% ../nbs/11a_show.ipynb #78fd29a4
 def _status_text(info):
     known = {k: v for k,v in info.items() if v is not None}
     width = max([10, *map(len, known)])
@@ -258,6 +261,7 @@ def _all_of(kind, results):
     counts = f" (sections: {total('nodes')}, passages: {total('chunks')})" if kind == 'added' else ''
     return f'{kind:<11}{len(results)} documents{counts}'
 
+# %% ../nbs/11a_show.ipynb #87682fcb
 def _result_lines(results, line):
     "A line for each result, or for many of one kind."
     alike, seen = {}, Counter()

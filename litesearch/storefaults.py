@@ -151,6 +151,7 @@ def _odd_rows(db, info, ids):
         flat += np.array(keys)[~(np.isfinite(sq) & (sq > 0))].tolist()
     return odd, flat
 
+# %% ../nbs/09fb_storefaults.ipynb #1c39a6e1
 def vector_faults(
     db:Database, # an open database
     info:StoreInfo, # of a store, or of a level

@@ -47,6 +47,7 @@ class Verdict:
 
     def __bool__(self): return self.ok
 
+# %% ../nbs/09db_verify.ipynb #3b263960
 def _agrees(words, page):
     "How many words, from the first, stand on a page one after the other."
     lo, hi = 0, len(words)
@@ -56,6 +57,7 @@ def _agrees(words, page):
         else: hi = mid - 1
     return lo
 
+# %% ../nbs/09db_verify.ipynb #8d3302e5
 def difference(
     quote:str, # a flat text
     page:str, # a flat text in which it does not stand
