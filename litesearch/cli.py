@@ -11,6 +11,7 @@ import apsw, inspect, logging, os, sys
 from argparse import ArgumentParser
 from contextlib import redirect_stdout, suppress
 from json import loads
+from shlex import quote
 import litesearch
 from .agent import install
 from .arguments import asks_json, command_parser, error_document, parse_command, WRONG_USE
@@ -21,6 +22,8 @@ from .keeping import EXPORTS
 from .library import Library
 from .lookup import closest
 from .mcp import json_text, serve
+from .noterow import has_notes, NOTES
+from .notes import UnknownNote
 from .ocr import CHOICES
 from .opening import NotFound
 from .show import (_add_text, _check_text, _context_text, _notes_text, _read_text, _report_text, _search_text,
@@ -84,19 +87,15 @@ EXAMPLES = {
 EXAMPLES |= {
     'note': ['litesearch note The first swarm came on the 4th of May --topic swarms',
              'litesearch note 4711 --key gate'],
-    'notes': ['litesearch notes --topic swarms'],
-    'topics': ['litesearch topics'],
-    'edit-note': ['litesearch edit-note gate --text 9302'],
-    'delete-note': ['litesearch delete-note gate'],
+    'notes': ['litesearch notes --topic swarms'], 'topics': ['litesearch topics'],
+    'edit-note': ['litesearch edit-note gate --text 9302'], 'delete-note': ['litesearch delete-note gate'],
     'evidence': ['litesearch evidence "When is honey ripe?" "What is foulbrood?" --out pack.md'],
     'cite': ['litesearch cite "apiary › Swarming" --style apa'],
-    'status': ['litesearch status'],
-    'report': ['litesearch report'],
+    'status': ['litesearch status'], 'report': ['litesearch report'],
     'check': ['litesearch check', 'litesearch check --repair'],
     'reindex': ['litesearch reindex --encoder hash:512'],
     'export': ['litesearch export shelf', 'litesearch export shelf.json'],
-    'demo': ['litesearch demo'],
-    'install': ['litesearch install .claude/skills'],
+    'demo': ['litesearch demo'], 'install': ['litesearch install .claude/skills'],
     'mcp': ['litesearch mcp', 'litesearch mcp --lib books.db --write'],
     'completion': ['litesearch completion zsh > ~/.zfunc/_litesearch']}
 
@@ -183,9 +182,11 @@ def _found(name, data):
     "What a finder has found."
     return data.get('sections', data.get('results')) if isinstance(data, dict) else data
 
-def _advice(lib):
-    "What to do with a library that holds nothing."
-    return f"the library is empty; add files with: litesearch add PATH{f' --lib {lib}' if lib else ''}"
+def _advice(db, lib):
+    "What to do with a library that holds no documents."
+    noted = has_notes(db) and rows(db, f'select 1 from {NOTES} limit 1')
+    holds = 'holds notes alone, which search finds with --include-notes' if noted else 'is empty'
+    return f"the library {holds}; add files with: litesearch add PATH{f' --lib {quote(lib)}' if lib else ''}"
 
 def _hint(name, data, pos):
     "What to say below a result that is more than one wants, or less."
@@ -215,7 +216,7 @@ def _report(name, data, pos, kw, rest, lib):
     if name in ('add', 'sync'): return _report_added(data, kw)
     if name == 'check': return 0 if data['ok'] else 1
     nothing = name in FINDERS and not _found(name, data) or name in ('toc', 'prompt') and not data
-    if nothing: _tell(_advice(rest['lib']) if _empty(lib.db) else 'nothing found')
+    if nothing: _tell(_advice(lib.db, rest['lib']) if _empty(lib.db) else 'nothing found')
     elif not rest['json'] and (hint := _hint(name, data, pos)): _tell(hint)
     return 0
 
@@ -248,13 +249,12 @@ def _call(name, pos, kw, rest):
     "Run a command; returns its exit code."
     q = pos[0] if name in FINDERS else ''
     if name in ALONE:
-        _emit(name, ALONE[name](*pos, **kw), q, rest['json'])
-        return 0
+        return _emit(name, ALONE[name](*pos, **kw), q, rest['json']) or 0
     with Library(rest['lib'], rest['encoder'] or 'auto', create=name in MAKERS) as lib:
         try:
             with redirect_stdout(sys.stderr): data = commands()[name](lib, *pos, **kw)   # what readers of files print
-        except LookupError:
-            if _empty(lib.db): raise NotFound(_advice(rest['lib'])) from None
+        except LookupError as e:
+            if _empty(lib.db) and not isinstance(e, UnknownNote): raise NotFound(_advice(lib.db, rest['lib'])) from None
             raise
         if not rest['json']: _emit(name, data, q, False)
         code = _report(name, data, pos, kw, rest, lib)

@@ -10,6 +10,7 @@ __all__ = ['TURNS', 'library_path', 'NotFound', 'open_library', 'library_encoder
 import os
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from fastcore.basics import patch
 from fastlite import Database
 from .core import agree, database, DatabaseFileError, db_path, get_meta, LitesearchError, state
@@ -40,7 +41,7 @@ def open_library(
     if create and str(lib) == ':memory:': return database(busy_timeout=busy_timeout)
     path = library_path(lib)
     if create: return database(path, busy_timeout=busy_timeout)
-    advice = f'make one with: litesearch add PATH --lib {path}'
+    advice = f'make one with: litesearch add PATH --lib {quote(str(path))}'
     if path.is_dir(): raise DatabaseFileError(f'{path}: is a folder; name a file in it')
     if not path.is_file(): raise NotFound(f'{path}: there is no library; {advice}')
     db = database(path, busy_timeout=busy_timeout)

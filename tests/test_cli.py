@@ -757,3 +757,21 @@ def test_a_text_that_begins_with_an_address(tmp_path):
     "It is no address to be fetched"
     added, = data(pipe(b'https://example.org is a page.', 'add', '-', '--title', 'T', '--json', '--lib', tmp_path/'l.db'))
     assert added['chunks'] == 1
+
+
+# ---- notes alone
+
+def test_a_library_of_notes_alone(tmp_path):
+    "What there is, is named; what is missing is told"
+    lib = ['--lib', tmp_path/'my notes.db']
+    run('note', 'The gate code is 4711.', '--key', 'gate', *lib)
+    for command in ['delete-note', 'n99'], ['edit-note', 'n99', '--text', 'x'], ['read', 'n99'], ['cite', 'n99']:
+        assert one_line(run(*command, *lib).stderr) == "litesearch: there is no note 'n99'; the closest: n1 (gate)"
+    told = run('search', 'gate', *lib).stderr
+    assert one_line(told).startswith('litesearch: the library holds notes alone, which search finds with --include-notes; add files with')
+    assert told.strip().endswith(f"litesearch add PATH --lib '{tmp_path}/my notes.db'")
+    assert 'The gate code is 4711.' in run('search', 'gate', '--include-notes', *lib).stdout
+
+def test_a_path_with_spaces_is_quoted_in_advice(tmp_path):
+    told = one_line(run('toc', '--lib', tmp_path/'no such.db').stderr)
+    assert told.endswith(f"litesearch add PATH --lib '{tmp_path}/no such.db'")
