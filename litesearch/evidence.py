@@ -141,19 +141,20 @@ def question_words(
 LONG_DOC = 100 # passages
 
 def _titles_held(db, places, at, words, split):
-    "Whether the titles of the documents of rows hold the words, and whether those of long ones do: words × rows."
+    "What the titles of the documents of rows hold of the words; and whether those of long ones do: words × rows."
     docs, which = np.unique(places.docs_at(at), return_inverse=True)
     titles, kept = [places.titles[d] for d in docs.tolist()], state(db).cache.get('terms', {})
     held = words_held(words, [kept.get(t) or terms_of(db, split, t) for t in titles])
     begin, end = np.searchsorted(places.place, np.stack([docs, docs + 1])*places.stride)
-    return held[:, which], (held & (end - begin >= LONG_DOC))[:, which]
+    long = held & (end - begin >= LONG_DOC)
+    return np.dot([w for *_, w in words], held)[which], long[:, which] if long.any() else long
 
 def given(
     S, # words × rows: what each is worth in each
     held, # words × rows: whether a row's long document is named by the word
 )->np.ndarray: # words × rows
     "What words are worth when half of those of a title is given to all passages."
-    return np.where(held, S/2 + S.max(axis=1, initial=0, keepdims=True)/2, S) if held.any() else S
+    return np.where(held, S/2 + S.max(axis=1, initial=0, keepdims=True)/2, S)
 
 # %% ../nbs/09_evidence.ipynb #42c22fb4
 def _surrounding_scores(places, rowids, at, lists, held):
@@ -202,7 +203,7 @@ def row_evidence(
     places, rowids = places_of(db, names), np.asarray(rowids, np.int64)
     at = places.find(rowids)
     titles, long = _titles_held(db, places, at, words, split)
-    parts = dict(_surrounding_scores(places, rowids, at, lists, long), title=np.dot([w for *_, w in words], titles),
+    parts = dict(_surrounding_scores(places, rowids, at, lists, long), title=titles,
                  path=_path_weights(lists, rowids, words))
     if emb is not None: parts['meaning'] = _similarities(db, store, rowids, emb, leg)
     return parts

@@ -21,21 +21,26 @@ def _near(a, b, gap):
 # %% ../nbs/08ib_spans.ipynb #1609f413
 MAX_SPAN = 2000 # characters of a span: what a reader takes in at once
 
+def _readings(row, sizes):
+    "Ranks of neighbors, in the order of the document, as runs that can be read at once, each grown from its best."
+    if len(row) < 2 or sum(sizes[i] for i in row) <= MAX_SPAN: return [row] if row else []
+    first = last = row.index(min(row))
+    size = sizes[row[first]]
+    while sides := [(row[p], p) for p in (first - 1, last + 1)
+                    if 0 <= p < len(row) and size + sizes[row[p]] <= MAX_SPAN]:
+        rank, p = min(sides)
+        first, last, size = min(first, p), max(last, p), size + sizes[rank]
+    return [*_readings(row[:first], sizes), row[first:last + 1], *_readings(row[last + 1:], sizes)]
+
 def _runs(hits, gap):
-    "Hits of one section, best first, as runs in the order of the document, each grown from its best hit."
-    at = sorted(range(len(hits)), key=lambda i: _order(hits[i]))   # the rank of what stands at each place
-    free, runs = set(range(len(at))), []
-    for place in sorted(free, key=at.__getitem__):
-        if place not in free: continue
-        first, last, size = place, place, len(hits[at[place]]['content'])
-        free.remove(place)
-        while sides := [(at[p], p) for p, q in ((first - 1, first), (last + 1, last)) if p in free
-                        and _near(hits[at[p]], hits[at[q]], gap) and size + len(hits[at[p]]['content']) <= MAX_SPAN]:
-            rank, p = min(sides)
-            free.remove(p)
-            first, last, size = min(first, p), max(last, p), size + len(hits[rank]['content'])
-        runs.append([hits[i] for i in at[first:last + 1]])
-    return runs
+    "Hits of one section, best first, as runs in the order of the document."
+    if len(hits) < 2: return [hits] if hits else []
+    at, sizes = sorted(range(len(hits)), key=lambda i: _order(hits[i])), [len(h['content']) for h in hits]
+    rows = [[at[0]]]
+    for a, b in zip(at, at[1:]):
+        if not _near(hits[a], hits[b], gap): rows.append([])
+        rows[-1].append(b)
+    return [[hits[i] for i in run] for row in rows for run in _readings(row, sizes)]
 
 # %% ../nbs/08ib_spans.ipynb #f01bf9dc
 def _best_runs(hits, gap):
