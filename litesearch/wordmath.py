@@ -12,7 +12,9 @@ from .wordstyle import value
 # %% ../nbs/06ga_wordmath.ipynb #2fdaec35
 _BEFORE = {'sup': '^', 'sub': '_', 'den': '/', 'deg': ''}
 
-def _grouped(text): return text if len(text) < 2 or text.isdecimal() or text[0] == '(' and text[-1] == ')' else f'({text})'
+def _grouped(text):
+    alone = len(text) < 2 or text.isdecimal() or text[0] == '(' and text[-1] == ')'
+    return text if alone else f'({text})'
 
 def _delimited(node):
     "What stands between parentheses, or in the signs that are named instead."
@@ -28,13 +30,15 @@ def office_formula(
     if node.tag.endswith('Pr'): return ''
     if node.tag == 'd': return _delimited(node)
     lead = value(node, 'naryPr/chr') or '∫' if node.tag == 'nary' else '√' if node.tag == 'rad' else ''
-    parts = [(o.tag in _BEFORE or bool(lead), _BEFORE.get(o.tag, ''), text) for o in node if (text := office_formula(o))]
+    shown = ((o.tag, text) for o in node if (text := office_formula(o)))
+    parts = [(lead or tag in _BEFORE, _BEFORE.get(tag, ''), text) for tag, text in shown]
     return lead + ''.join(sign + _grouped(text) if group else text for group, sign, text in parts)
 
 # %% ../nbs/06ga_wordmath.ipynb #028cc109
 _GREEK = 'ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ      αβχδεφγηιϕκλμνοπθρστυϖωξψζ'
 _SYMBOL = {0x41 + i: c for i, c in enumerate(_GREEK) if c != ' '} | dict(zip(
-    bytes.fromhex('a3a5abacadaeafb0b1b2b3b4b5b6b7b8b9babbc7c8cecfd1d5d6d9dadbdee5f2'), '≤∞↔←↑→↓°±″≥×∝∂•÷≠≡≈∩∪∈∉∇∏√∧∨⇔⇒∑∫'))
+    bytes.fromhex('a3a5abacadaeafb0b1b2b3b4b5b6b7b8b9babbc7c8cecfd1d5d6d9dadbdee5f2'),
+    '≤∞↔←↑→↓°±″≥×∝∂•÷≠≡≈∩∪∈∉∇∏√∧∨⇔⇒∑∫'))
 _WINGDINGS = dict(zip(bytes.fromhex('6f71a8fbfcfdfedfe0e8'), '☐☐☐✗✓☒☑←→→'))
 
 def symbol(
