@@ -94,8 +94,9 @@ def is_current(
     embedding:bool, # whether chunks would get vectors
 )->bool: # whether the stored version is the same, with every vector that this call could add
     "Whether there is nothing to do."
-    found = rows(db, f'select id, hash from {names.docs} where source is ? and title=?', (plan.source, plan.title))
-    if plan.force or not found or found[0][1] != plan.hash: return False
+    sql = f'select id, hash, kind from {names.docs} where source is ? and title=?'
+    found = rows(db, sql, (plan.source, plan.title))
+    if plan.force or not found or found[0][1:] != (plan.hash, plan.kind): return False
     plan.id = found[0][0]
     missing = f'select 1 from {names.store} where doc_id=? and embedding is null limit 1'
     return not (embedding and rows(db, missing, (plan.id,)))

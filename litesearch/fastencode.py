@@ -124,8 +124,8 @@ def _tell_cut(self:FastEncode, n, room):
     "Warn once that texts are cut."
     if n <= room or self.cut_told: return
     self.cut_told = True
-    warnings.warn(f'{self.encoder_id}: a text has {n} tokens; only the first {room} of any count in its vector; shorter '
-                  'chunks are found better', stacklevel=2)
+    warnings.warn(f'{self.encoder_id}: a text has {n} tokens; only the first {room} of any count in its vector; '
+                  'shorter chunks are found better', stacklevel=2)
 
 @patch
 def _encode(self:FastEncode, texts):

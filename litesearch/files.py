@@ -14,9 +14,11 @@ from fastlite import Database
 from .core import check_option, DatabaseFileError, db_path, ReadError, rows, state
 from .data import read_file, source_of, TYPES
 from .decode import home_path
+from .embed import check_encoder
 from .following import _gone, _jobs, _looked_at, _tell_kept
 from .ingest import _delete, finish_load, ingest_plans
 from .jobs import file_plan
+from .late import blended
 from .ocr import CHOICES
 from .plan import as_facts, plan_doc
 from .schema import *
@@ -74,7 +76,8 @@ def add_file(
     path = home_path(path)
     if not Path(path).resolve().exists(): raise FileNotFoundError(f'{source_of(path)}: there is no such file')
     job, names = _job(path, title), tree_names(store, prefix)
-    _look(job, _known_files(self, names, mine.get('emb_fn'), kw.get('meta')), force)
+    check_encoder(self, store, blended(mine.get('emb_fn'), mine.get('ctx_blend')))
+    _look(job, _known_files(self, names, mine.get('emb_fn'), kw.get('meta')), force, kind)
     if job.result and 'error' in job.result: raise ReadError(job.result['error'])
     if job.result: return job.result
     _remember(self, names, [job])
@@ -188,6 +191,7 @@ def add_dir(
     if sync and dir is None: raise ValueError('sync=True needs the folder (dir=) that the library is to follow')
     dir = dir and home_path(dir)
     reads, mine, kw, force = _options(self, kw, images)
+    check_encoder(self, store, blended(mine.get('emb_fn'), mine.get('ctx_blend')))
     jobs = _looked_at(self, names, store, _jobs(dir, types, files), mine, force, sync, kw.get('meta'))
     todo = [j for j in jobs if j.result is None]
     _remember(self, names, todo)

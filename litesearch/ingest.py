@@ -18,7 +18,7 @@ from .fts import tidy_fts
 from .store import _insert, content_id
 from .ann import extend_index
 from .late import blended
-from .embed import _stamp, embed_plans, embed_rows, note_headings
+from .embed import _stamp, check_encoder, embed_plans, embed_rows, note_headings
 from .schema import *
 from .plan import *
 from .cite import drop_refs, write_refs
@@ -147,6 +147,7 @@ def ingest_plans(
 )->list: # one result a plan: a dict, or the `VectorError` of a document that was left out
     "Compare, embed and write documents."
     names, results, emb_fn = tree_names(store, prefix), {}, blended(emb_fn, ctx_blend)
+    check_encoder(db, store, emb_fn)
     todo = [p for p in plans if not is_current(db, names, p, emb_fn is not None)]
     new = {id(p) for p in todo}
     for p in todo: match_plan(db, names, p, emb_fn is not None)

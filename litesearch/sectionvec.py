@@ -244,8 +244,9 @@ def _write(db, names, store, secs, docs, dtype):
     return len(secs), len(docs)
 
 # %% ../nbs/08g_sectionvec.ipynb #6375cf8e
-def _check_strategy(strategy, emb_fn):
-    "Refuse an unknown strategy, and one that lacks its encoder."
+def _check_strategy(strategy, emb_fn, ctx=None):
+    "Refuse an unknown strategy, one that lacks its encoder, and a context that is none."
+    if ctx is not None and ctx < 1: raise ValueError(f'ctx must be at least 1, not {ctx}')
     check_option('strategy', strategy, STRATEGIES)
     if emb_fn is None and strategy != 'centroid':
         raise ValueError(f"strategy {strategy!r} needs the encoder, emb_fn=…; strategy='centroid' does without")
@@ -263,7 +264,7 @@ def build_sections(
     with_heading:bool=True, # embed each section together with its heading path
 )->dict: # how many vectors were made: `sections`, `documents`, and `embedded`, the sections that the encoder has read
     "Make the vectors of sections and documents that are missing."
-    _check_strategy(strategy, emb_fn)
+    _check_strategy(strategy, emb_fn, ctx)
     self.get_tree(store, prefix)
     names, size = tree_names(store, prefix), window_size(ctx or context_of(emb_fn))
     info = store_info(self, store, fresh=True) if emb_fn is None else _compared(self, store, emb_fn)

@@ -62,15 +62,16 @@ def _known_files(db, names, embedding, meta=None):
     return {(s, t): (d, k, h) for d, s, t, k, h, m in rows(db, sql) if d not in bare and not _is_news(m, meta)}
 
 # %% ../nbs/08bd_unchanged.ipynb #02e3f2b0
-def _look(job, known, force):
-    "Hash a file; when that hash is known, or the file can't be read, that is the result."
+def _look(job, known, force, kind=None):
+    "Hash a file; when that hash is known, with the `kind` that is wanted, or it can't be read, that is the result."
     try:
         if not stat.S_ISREG(os.stat(job.path).st_mode): return _failed(job, 'it is no regular file')
         raw = job.path.read_bytes()
     except OSError as e: return _failed(job, e.strerror or e)
     job.hash, job.size = file_hash(raw), len(raw)
-    did, kind, old = known.get((job.source, job.title), (None, None, None))
-    if old == job.hash and not force: job.result = dict(doc_id=did, title=job.title, kind=kind, skipped='unchanged')
+    did, was, old = known.get((job.source, job.title), (None, None, None))
+    if old != job.hash or force or kind not in (None, was): return
+    job.result = dict(doc_id=did, title=job.title, kind=was, skipped='unchanged')
 
 def _failed(job, e):
     "Record why a file was left out."

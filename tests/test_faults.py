@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import litesearch.data, litesearch.ingest
-from litesearch.core import database, DatabaseFileError, rows, store_info, VectorError, write_txn
+from litesearch.core import database, DatabaseFileError, rows, store_info, StoreMismatch, VectorError, write_txn
 from litesearch.data import Profile, register_profile
 from litesearch.encode import HashEncoder
 from litesearch.outline import TreeNode
@@ -332,3 +332,29 @@ def test_half_an_emoji_in_the_facts():
     db.add_doc('quince', 'X', meta=dict(mood='good \ud83d'))
     assert rows(db, "select json_extract(meta, '$.mood') from docs") == [('good \ufffd',)]
     assert db.add_doc('quince', 'X', meta=dict(mood='good \ud83d'))['skipped']
+
+# --- adding again what is there
+
+def test_another_encoder_is_refused_even_if_nothing_is_new(tmp_path):
+    write_files(tmp_path/'in', {'a.md': '# Pots\n\nquince'})
+    db, other = database(), HashEncoder(32)
+    adds = (lambda enc, **kw: db.add_doc('quince', 'X', emb_fn=enc, **kw), lambda enc, **kw: db.add_file(tmp_path/'in'/'a.md', emb_fn=enc, **kw),
+            lambda enc, **kw: db.add_dir(tmp_path/'in', emb_fn=enc, **kw))
+    for add in adds: add(HashEncoder(64))
+    for add in adds:
+        with pytest.raises(StoreMismatch, match="'hash-64', but 'hash-32'"): add(other)
+        with pytest.raises(StoreMismatch, match='hash-64~0.3'): add(HashEncoder(64), ctx_blend=.3)
+        add(HashEncoder(64))
+        add(None)
+
+def test_a_new_kind_is_recorded_and_nothing_embedded(tmp_path):
+    write_files(tmp_path, {'a.md': '# Pots\n\nquince'})
+    db, enc = database(), Counting(embed)
+    for add, kinds in ((lambda **kw: db.add_doc('quince', 'X', emb_fn=enc, **kw), ['text', 'letter', 'letter']),
+                       (lambda **kw: db.add_file(tmp_path/'a.md', emb_fn=enc, **kw), ['md', 'letter', 'letter'])):
+        assert add()['kind'] == kinds[0]
+        n = len(enc.texts)
+        assert add(kind='letter')['kept'] == 1 and add(kind='letter')['skipped']
+        assert len(enc.texts) == n
+    assert [d['kind'] for d in db.toc()] == ['letter']*2
+    assert db.add_file(tmp_path/'a.md', emb_fn=enc)['skipped'] and db.add_dir(tmp_path, emb_fn=enc)[0]['skipped']
