@@ -44,6 +44,7 @@ def _word_vectors(db, emb_fn, words):
         if fit: kept.update(zip(fit, emb_fn.word_vectors(fit)))
         return np.stack([kept[w] for w in words])
 
+# %% ../nbs/09jb_weighing.ipynb #29d8291f
 def _weights(db, store, near, stem, terms, telling):
     "What words of a question are worth; of the words of one stem, the nearest counts."
     some = np.flatnonzero(near.any(0))
