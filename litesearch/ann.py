@@ -12,6 +12,7 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
+from .base import check_paging
 from .core import (db_path, dtype_name, get_meta, MissingDependency, quote, rows, state, store_info,
                              StoreMismatch, VectorError)
 from .exact import ExactIndex, as_vector, distances, metric_name
@@ -158,6 +159,7 @@ def ann_search(self:Table,
 )->list: # dicts, nearest first, with the distance as `_dist`
     "The rows nearest to a vector by the graph, which is made if there is none."
     db, name = self.db, self.name
+    check_paging(*([] if limit is None else [limit]))
     if where: found = _scan(db, name, store_info(db, name), emb, limit, where, where_args, dtype=dtype)
     else: found = graph_rowids(db, name, emb, limit, dtype)
     return _with_dist(db, name, found, columns)

@@ -60,7 +60,7 @@ def check_paging(
 ):
     "Refuse what is no number of things."
     for n in numbers:
-        if isinstance(n, int) and n >= 0: continue
+        if hasattr(n, '__index__') and n >= 0: continue   # numpy's, too
         raise ValueError(f'a number of hits or characters must be 0 or more, not {n!r}')
 
 # %% ../nbs/00_base.ipynb #fd3df5e7

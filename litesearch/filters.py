@@ -146,7 +146,9 @@ def find_field(
 # %% ../nbs/00aa_filters.ipynb #22aadd7f
 def _json_test(op, column, path, v, put):
     "The condition on a value inside of JSON, or on any of several."
-    j, p = f'iif(json_valid({column}), {column}, null)', put(path)
+    j = f'iif(json_valid({column}), {column}, null)'
+    p, one_key = put(path), path.replace('"."', '.')
+    if one_key != path: p = f'iif(json_type({j}, {put(one_key)}) is null, {p}, {put(one_key)})'
     kind, value = f'json_type({j}, {p})', f'json_extract({j}, {p})'
     if op == '$exists': return _exists(value, v, put)
     if op == '$type':
@@ -274,9 +276,12 @@ _next = re.compile(r',(?=\s*[\w.]+\s*(?:[=<>~]|!=))').split
 _pair = re.compile(r'\s*([\w.]+)\s*(!=|>=|<=|==?|[<>~])\s*(.*?)\s*', re.S).fullmatch
 _number = re.compile(r'-?(?:0|[1-9]\d{0,17})(\.\d+)?', re.A).fullmatch
 
+_quoted = re.compile(r'"([^"]*)"|' r"'([^']*)'").fullmatch
+
 def _typed_value(text, op):
     "What a value typed on a command line is for an operator."
     number = json.loads(text) if _number(text) else None
+    if m := _quoted(text): text = m[1] if m[2] is None else m[2]
     if op == '$contains': return text
     if op in ('$in', '$nin'): return [text] if number is None else [text, number]
     return text if number is None else number

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
+from .base import check_paging, check_text
 from .core import bind_where, DatabaseFileError, fetch_rows, get_meta, quote, rows, set_meta, state, write_txn
 from .answer import _answers, _by_postings, _by_statement
 from .filters import where_of
@@ -238,6 +239,7 @@ def _ranked_expression(db, name, q, limit, where, where_args):
 
 def _in_order(table, ids, order_by):
     "Row numbers in an SQL order of the caller."
+    if ';' in order_by: raise ValueError(f'order_by={order_by!r} is more than one order: leave out the `;`')
     sql = f'select rowid from {quote(table.name)} where rowid in (select value from json_each(?)) order by {order_by}'
     return [r for r, in rows(table.db, sql, (json.dumps(ids),))]
 
@@ -256,6 +258,9 @@ def fts_search(
     include_rank:bool=True, # add `rank`, the smaller the better
 )->list: # dicts
     "Search a store by keyword."
+    check_text(q=q)
+    check_paging(offset, *([] if limit is None else [limit]))
+    q = q or ''
     name, depth = self.name, -1 if limit is None or order_by else limit + offset
     args = (self.db, name, q, depth, *where_of(self.db, name, where, where_args))
     found = _ranked(*args, phrase=True) if quote else _ranked_expression(*args) or _ranked(*args)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from fastcore.basics import patch
 from fastlite import Database
-from .base import check_paging
+from .base import check_paging, check_text
 from .core import check_option, fetch_rows, one_look, rows, state, store_info
 from .explain import explain_hits, held_terms
 from .filters import Condition, where_of
@@ -171,6 +171,7 @@ def search(
     spell:bool=True, # correct words that stand nowhere in the store, for the keyword leg
 )->list|None: # hits with `_rrf_score`, and `_spelling` if words were corrected; None for a blank query; see `rrf`
     "Hybrid search of a store."
+    check_text(q=q)
     check_option('fuse', fuse, FUSIONS)
     check_paging(limit, offset)
     _check_names(self, table_name, emb_col, emb_metric)

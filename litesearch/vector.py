@@ -14,6 +14,7 @@ import numpy as np
 from fastcore.basics import patch
 from fastlite import Database
 from apswutils.db import Table
+from .base import check_option, check_paging
 from .core import dtype_name, fetch_rows, quote, read_txn, rows, state, store_info, StoreInfo
 from .connection import _array, _signature, _writing
 from .filters import passing_rows, where_of
@@ -101,6 +102,8 @@ def sized_info(
     "What a store is made of, the dimension taken from the first vector where it is not recorded."
     info = store_info(db, name)
     if col == 'embedding' and info.ndim: return info
+    # to SQLite, the name of a column that is not there is a text
+    check_option('emb_col', col, [r[1] for r in rows(db, f'pragma table_info({quote(name)})')])
     first = rows(db, f'select length({quote(col)}) from {quote(name)} where {quote(col)} is not null limit 1')
     return replace(info, ndim=first[0][0]//np.dtype(info.dtype).itemsize if first else None)
 
@@ -242,6 +245,7 @@ def vec_search(self:Table,
 )->list: # dicts, nearest first, with the distance as `_dist`
     "The rows nearest to a vector, by comparing all of them."
     offset, info = offset or 0, store_info(self.db, self.name)
+    check_paging(offset, *([] if limit is None else [limit]))
     depth = None if limit is None else limit + offset
     found = _scan(self.db, self.name, info, emb, depth, where, where_args, emb_col, emb_metric, dtype)
     return _with_dist(self.db, self.name, found[offset:], columns)

@@ -238,3 +238,19 @@ def test_typed_filters(shelf, text): assert selected(shelf, parse_filter(text)) 
 @pytest.mark.parametrize('text', ['', 'kind', '=pdf', '{', '{"a": 1', '[1]', '{'*50_000, 'a='*10_000])
 def test_typed_nonsense(shelf, text):
     with pytest.raises(ValueError): selected(shelf, parse_filter(text))
+
+def test_a_key_with_a_period_in_its_name():
+    db = database()
+    metas = {'a.b': 5}, {'a': {'b': 5}}, {'a': {'b': 6}, 'a.b': 5}, {'a': {'b': 6}}
+    for i, meta in enumerate(metas): db.add_doc(f'bees {i}', title=f'D{i}', meta=meta)
+    found = lambda where: sorted(h['doc'] for h in db.doc_search('bees', where=where))
+    assert found({'meta.a.b': 5}) == found({'meta.a.b': {'$lt': 6}}) == found({'meta.a.b': {'$in': [5, 7]}}) == ['D0', 'D1', 'D2']
+    assert found({'meta.a.b': 6}) == ['D3'] and found({'meta.a.b': {'$exists': True}}) == ['D0', 'D1', 'D2', 'D3']
+
+@pytest.mark.parametrize('text, want', [
+    ("title='Bees'", 'Bees'), ('title="Bees"', 'Bees'), ('meta.code="007"', 'Bees'), ("title='Bees',meta.code='007'", 'Bees')])
+def test_values_in_quotation_marks(text, want):
+    db = database()
+    db.add_doc('bees fly', title='Bees', meta=dict(code='007'))
+    db.add_doc('bees fly', title='Other', meta=dict(code='7'))
+    assert {h['doc'] for h in db.doc_search('bees', where=parse_filter(text))} == {want}

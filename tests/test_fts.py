@@ -476,3 +476,21 @@ def test_single_letters_and_names_in_capitals(q, row):
                   'Guidelines for IT and more: what they say of guidelines', 'Guidelines on guidelines, guidelines')
     assert found(db, q)[0] == row
     assert found(db, q.upper()), 'all in capitals'
+
+# ---- what is refused
+
+def test_more_than_one_order_is_refused(birds):
+    with pytest.raises(ValueError, match='more than one order'): birds.t.store.fts_search('heron', order_by='rowid; drop table store')
+    assert len(birds.t.store.fts_search('heron', limit=None)) == 10
+
+@pytest.mark.parametrize('kw', [dict(limit=-1), dict(limit=2.5), dict(limit='3'), dict(offset=-1)])
+def test_numbers_of_hits(birds, kw):
+    for ask in (lambda: birds.t.store.fts_search('heron', **kw), lambda: birds.search('heron', **kw),
+                lambda: birds.t.store.vec_search([1.], **kw)):
+        with pytest.raises(ValueError, match='0 or more'): ask()
+
+@pytest.mark.parametrize('q', [5, b'heron', ['heron']])
+def test_a_query_is_a_text(birds, q):
+    for ask in (birds.t.store.fts_search, birds.search):
+        with pytest.raises(TypeError, match='is no text'): ask(q)
+    assert birds.t.store.fts_search(None) == [] and birds.search(None) is None

@@ -796,3 +796,8 @@ def test_rows_outside_a_graph(gone):
     assert _outside(ids, keys).tolist() == list(range(101, 121))
     six = [6] if 6 in ids else []
     assert _outside(np.append(ids, 500), np.delete(keys, 5)).tolist() == [*six, *range(101, 121), 500]
+
+def test_a_column_of_vectors_that_is_not_there_is_told():
+    db = database()
+    db.get_store(ndim=2)
+    with pytest.raises(ValueError, match="emb_col='vector' is not known; use one of: 'rowid'"): db.t.store.vec_search([1, 2], emb_col='vector')
