@@ -10,6 +10,7 @@ __all__ = ['MIN_LETTERS', 'LONG_LETTERS', 'SHORT_LETTERS', 'MAX_LETTERS', 'SAME_
 # %% ../nbs/00ad_spelling.ipynb #bebe331f
 import apsw, json, re
 from itertools import accumulate
+from operator import ne
 from fastlite import Database
 from .answer import phrase_lists
 from .connection import _writing
@@ -198,7 +199,8 @@ def _read_words(db, name, terms):
 # %% ../nbs/00ad_spelling.ipynb #93e7aa4c
 def _plausible(word, other, most):
     "Whether one word may have been typed for another: the first letter is rarely replaced, or one too many."
-    if edit_distance(word, other, most) > most: return False
+    n, replaced = edit_distance(word, other, most), len(word) == len(other) and sum(map(ne, word, other))
+    if n > most or n == replaced == 2 and skeleton_of(word) != skeleton_of(other): return False
     if word != other and word.startswith(other) and word[len(other)] != other[-1]: return False   # `Roman`, `Roma`
     swapped = word[:2] == other[1::-1] and len(word) == len(other)   # `apart` is no `part`
     return word[0] == other[0] or swapped or len(other) > SURE_LETTERS and word == other[1:]

@@ -270,3 +270,14 @@ def test_initials_that_are_a_word():
 def test_abbreviations_are_not_corrected():
     db = library('The colonies and their queens.', 'An ECOLI test.')
     assert respelled(db, 'store', 'the QUEENX and COLONIEX')[1] == {}
+
+@pytest.mark.parametrize('asked, there, right', [
+    ('overworked', 'overlooked', None), ('exemplary', 'exemplify', None), ('conductor', 'conducted', None), ('definataly', 'definitely', 'definitely'),
+    ('archidectuer', 'architecture', 'architecture'), ('accomodaton', 'accommodation', 'accommodation'), ('occurrance', 'occurrence', 'occurrence')])
+def test_two_letters_replaced_make_another_word(asked, there, right):
+    assert respelled(library(f'It was {there} here.'), 'store', asked)[1].get(asked) == right
+
+@pytest.mark.parametrize('word', ['restless', 'creditors', 'deadening', 'cooper', 'strandings'])
+def test_parts_are_words_of_the_text(word):
+    db = library('The rest is less of a credit or an opening, dead or not.', 'In co-operation with str and landings.')
+    assert respelled(db, 'store', word) == (word, {})
