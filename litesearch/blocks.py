@@ -242,11 +242,14 @@ def _read_atx(sc, m, i):
     end = _line_end(sc, m.end())
     return _keep(sc, len(m['atx']), sc.s[m.end():end].strip(' \t\n'), i, end, 'atx')
 
+_dashes = r'[ \t]*+:?-++:?[ \t]*+'
+_table = re.compile(rf'[^|\n]*+\|[^\n]*+\n[ \t]*+\|?{_dashes}(?>(?:\|{_dashes})+)\|?[ \t]*+\n')
+
 def _read_under(sc, m, i):
     s, line = sc.s, m['under']
     if k := _paragraph(sc, i):
         k = _skip_refs(s, k, i)
-        if k < i:
+        if k < i and not _table.match(s, k):
             title = ' '.join(o.strip(' \t') for o in s[k:i-1].split('\n'))
             return _keep(sc, 1 if line[0] == '=' else 2, title, k, _line_end(sc, i), 'setext')
         sc.base = sc.mark = sc.para = i

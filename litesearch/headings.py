@@ -9,10 +9,10 @@ __all__ = ['find_headings', 'page_headings', 'doubtful', 'complete']
 import re
 from collections import Counter
 from .bookmarks import Bookmark, squeeze
-from .label import read_label
+from .label import APPENDED, read_label
 from .layout import line_pitches, vocabulary
 from .lines import BOLD
-from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters
+from .levels import ENOUGH, assign_levels, clusters_of, drop_strays, score, settle_letters, support
 from .namedheads import _confirmed
 from .printed import contents
 from .typography import Head, _is_cut, _joined, _ranked, body_look, candidates
@@ -120,7 +120,7 @@ def _first_sure(good, listed, n_pages):
     "The place of the first heading that is sure, or None."
     if listed: return min(((h.page, h.a) for c in good for h in c.heads if h.toc), default=None)
     def counts(c): return len(c.heads) > 2 or [h.label.num for h in c.heads] == [(1,), (2,)]
-    counted = [c.heads[0] for c in good if c.rank is not None and counts(c)]
+    counted = [c.heads[0] for c in good if c.rank is not None and c.kind[5:] not in APPENDED and counts(c)]
     first = min(((h.page, h.a) for h in counted), default=None)
     return first if first and first[0] <= max(2, .1*n_pages) else None
 
@@ -189,6 +189,7 @@ def find_headings(
     for h in heads: used[h.style] += h.b - h.a
     clusters = clusters_of(heads, body)
     for c in clusters: score(c, body, total, used, len(pages))
+    support(clusters)
     if listed: clusters = _listed(clusters)
     good = _no_front([c for c in clusters if c.score >= ENOUGH], listed, zone, len(pages))
     if not good: return []

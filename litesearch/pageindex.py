@@ -162,7 +162,7 @@ def pageindex_pages(
 _numbering = re.compile(r'(?:(?:[^\W\d_]+\s+)?[\dIVXLC]+[A-Za-z]?(?:\.\d+)*[\s.:)–—-]+)?')
 _before = re.compile(r'[\W_]*(?:(?:[^\W\d_]+\s+)?(?:\d+|[IVXLC]+)[A-Za-z]?(?:\.\d+)*[\W_]+)?')
 
-_word, _target = re.compile(r'[^\W_]+'), re.compile(r'\]\([^()\n]*+\)')
+_word, _target = re.compile(r'[^\W_]+'), re.compile(r'\](?:\([^()\n]*+\)|\[[^\[\]\n]*+\])')
 LABEL, TRIES = 60, 1000 # characters of a label before a title; places where a title is tried
 
 # %% ../nbs/04d_pageindex.ipynb #5915862b
@@ -170,7 +170,7 @@ class _Page:
     "A page by its letters and digits, each with its place."
     def __init__(self, text):
         self.text, keys, self.at = text, [], array('q')
-        if '](' in text: text = _target.sub(lambda m: ' '*len(m[0]), text)
+        if '](' in text or '][' in text: text = _target.sub(lambda m: ' '*len(m[0]), text)
         for m in _word.finditer(text):
             if m[0].isascii():
                 keys.append(m[0].lower())

@@ -9,17 +9,16 @@ __all__ = ['REACH', 'PAGE_CHARS', 'FEW', 'letters', 'title_found', 'search_cost'
 import re, unicodedata
 from bisect import bisect_left
 from fastcore.basics import AttrDict
-from .section import _markup, _meant
+from .section import _markup, _meant, _unlinked
 
 # %% ../nbs/04c_quality.ipynb #daebc563
-_link = re.compile(r'!?\[([^\[\]]*+)\]\([^()\n]*+\)')
 _other = re.compile(r'[\W_]+')
 
 def letters(
     s:str, # a title or a text
 )->str: # what is compared
     "Letters and digits only, case folded, without accents and the targets of links."
-    if '](' in s: s = _link.sub(r'\1', _link.sub(r'\1', s))
+    if '](' in s or '][' in s: s = _unlinked(s)
     return _other.sub('', (s if s.isascii() else unicodedata.normalize('NFKD', s)).casefold())
 
 REACH = 300 # characters before a section in which its heading stands, beside twice its length

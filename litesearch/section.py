@@ -55,7 +55,8 @@ def scan_headings(
 _inline = ('a|abbr|b|big|br|center|cite|del|em|font|i|img|ins|kbd|mark|picture|q|s|small|source|span|strong|sub|sup|u|'
            'wbr')
 _code = r'(?P<code>(?<!`)(`++).*?(?<!`)\2(?!`))'
-_markup = re.compile(rf"""{_code}|<!--.*?-->|(?P<br><br[ \t]*/?>)|</?(?:{_inline})(?=[\s/>])(?>[^<>]*)>
+_note = r'\[\^[^\[\]\s]++\]|(?<=[^\W\d_]{3})[ ]?<sup>\[?\d{1,3}\]?</sup>'
+_markup = re.compile(rf"""{_code}|{_note}|<!--.*?-->|(?P<br><br[ \t]*/?>)|</?(?:{_inline})(?=[\s/>])(?>[^<>]*)>
     |(?P<entity>&(?:\#[0-9]{{1,7}}|\#[xX][0-9a-fA-F]{{1,6}}|[a-zA-Z][a-zA-Z0-9]{{1,31}});)
     |\\(?P<mark>[!-/:-@\[-`{{-~])""", re.X | re.S)
 
@@ -63,15 +64,24 @@ def _meant(m):
     "What a piece of inline markup stands for in a label"
     return m['code'] or m['mark'] or (' ' if m['br'] else unescape(m['entity'] or ''))
 
-_link = re.compile(r'!?\[([^\[\]]*+)\]\((?>(?:[^()\s]|\([^()\s]*+\))*)(?:[ \t]+"[^"]*+")?\)')
+# %% ../nbs/03_section.ipynb #af7e3c70
+_link = re.compile(rf"""{_code}|\[(?:[¶#§🔗⚓]\ufe0f?|permalink)?\]\(\#[^()\s]*+(?:[ \t]+"[^"]*+")?\)
+    |!?\[(?P<text>[^\[\]]*+)\]\((?>(?:[^()\s]|\([^()\s]*+\))*)(?:[ \t]+"[^"]*+")?\)
+    |(?<![\w\]])!?\[(?P<named>[^\[\]]++)\]\[(?![\s,])[^\[\]]*+\]""", re.X | re.S | re.I)
 
+def _unlinked(s):
+    "`s` with the texts of its links, but for code; twice, since a picture may be linked"
+    for _ in range(2): s = _link.sub(lambda m: m['code'] or m['text'] or m['named'] or '', s)
+    return s
+
+# %% ../nbs/03_section.ipynb #67076737
 def clean_title(
     s:str, # A title as it stands in the text
     n:int=100, # At most so many characters
 )->str: # One line
     "`s` as a label"
-    if '](' in s: s = _link.sub(r'\1', _link.sub(r'\1', s)) or s   # twice: a linked image
-    if '<' in s or '&' in s or '\\' in s: s = _markup.sub(_meant, s).strip() or s
+    if '](' in s or '][' in s: s = _unlinked(s) or s
+    if '<' in s or '&' in s or '\\' in s or '[^' in s: s = _markup.sub(_meant, s).strip() or s
     s = ' '.join(s.split()).strip(' *_').lstrip(' #*_')
     s = _drop_closing(s).rstrip(' *_')
     if len(s) <= n: return s

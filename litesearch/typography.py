@@ -85,12 +85,16 @@ def _compared(rest):
     l = read_label(rest)
     return not _letters.search(rest) or _ranked(l) and l.end >= len(rest)
 
-def _is_title(text, label, big):
-    "Whether a text may be a title, whatever it looks like."
+# %% ../nbs/05c_typography.ipynb #ba40e29b
+_question = re.compile(r'[^.!?:;]{8,100}[?？]')
+
+def _is_title(text, label, big, loud=False):
+    "Whether a text may be a title; `loud` = it is set larger or bolder than the text, which a question may be."
     rest = text[label.end:] if label else text
     if not rest: return _ranked(label) or label.kind in ('rom', 'sec')
     if not _letters.search(rest) or _caption.match(text) or _address.fullmatch(rest): return False
-    if _sentence(text) and not (label and big and _one_stop.fullmatch(rest)): return False
+    asked = (big or loud) and text[0].isupper() and _question.fullmatch(rest)
+    if _sentence(text) and not asked and not (label and big and _one_stop.fullmatch(rest)): return False
     if _leaders.search(rest) or _resumed.search(text): return False
     if _ranked(label) and _compared(rest): return False
     if not label:
@@ -241,9 +245,10 @@ def _head(page, k, n, label, styles, body):
     group, big, w = rows[a:b], st[0] > body.size + .6, page.x1 - page.x0
     first, last, text = group[0], group[-1], _joined(group)
     if n > (6 if big else 4) or len(text) > 250: return None
+    loud = bool(st[1] & BOLD & ~body.bits)
     if n > 2 and not (big or st[1] & 3 & ~body.bits or text.isupper()): return None
     tab = max(12, label.end + 1 if label else 1)
-    if any(t > tab for r in group for t in r.tabs[:3]) or not _is_title(text, label, big): return None
+    if any(t > tab for r in group for t in r.tabs[:3]) or not _is_title(text, label, big, loud): return None
     if _over_columns(page, k, label): return None
     prev, nxt = rows[live[k - 1]] if k else None, rows[live[k + n]] if k + n < len(live) else None
     up = first.y0 - prev.y1 if prev is not None else 99

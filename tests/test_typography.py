@@ -163,6 +163,28 @@ def test_numbers_in_words(line, num): assert read_label(line).num == (num,)
 @pytest.mark.parametrize('line', ['Part the horse', 'The second part of the day was dry', 'Book the ferry'])
 def test_words_without_a_number(line): assert read_label(line) is None
 
+def test_bold_questions(tmp_path):
+    d, asked = Doc().page(), ('What is a kiln?', 'How long does it burn?', 'Who pays for the wood?')
+    for t in asked: d.line(t, style='b', above=10).text(8)
+    assert titles(d, tmp_path) == list(asked)
+
+def test_capitals_on_a_single_page(tmp_path):
+    d, heads = Doc().page(), ('SCOPE OF WORK', 'PAYMENT TERMS', 'TERMINATION', 'GENERAL')
+    for t in heads: d.line(t, above=14).text(9)
+    assert titles(d, tmp_path) == list(heads)
+
+def test_annexes_do_not_hide_the_chapters(tmp_path):
+    d, heads = Doc().page(), ('1 Clay', '2 Fire', '3 Ash', 'Appendix A: Tables', 'Appendix B: Maps')
+    for t in heads: d.line(t, 16, 'b', above=12).text()
+    assert outline(d, tmp_path) == [(1, t, 1) for t in heads]
+
+def test_references_of_a_paper(tmp_path):
+    d = Doc().page()
+    for t in ('I. INTRODUCTION', 'A. Kilns', 'B. Ovens', 'II. METHOD', 'III. RESULTS', 'REFERENCES'):
+        d.line(t, 10, 'i' if t[:2] in ('A.', 'B.') else '', mid=t[:2] not in ('A.', 'B.'), above=10).text(6)
+    assert [(l, t) for l, t, _ in outline(d, tmp_path)] == [(1, 'I. INTRODUCTION'), (2, 'A. Kilns'), (2, 'B. Ovens'), (1, 'II. METHOD'),
+                                                            (1, 'III. RESULTS'), (1, 'REFERENCES')]
+
 def test_law(tmp_path):
     d = Doc()
     for c in (1, 2, 3):
