@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from .core import ReadError
 from .nested import heading_lines, parse_json
 from .outline import _grow, _place, clean_title, summarize_extractive, TreeNode
-from .quality import letters
+from .quality import _target, letters
 from .section import Heading
 
 # %% ../nbs/04d_pageindex.ipynb #dddcdb00
@@ -162,7 +162,7 @@ def pageindex_pages(
 _numbering = re.compile(r'(?:(?:[^\W\d_]+\s+)?[\dIVXLC]+[A-Za-z]?(?:\.\d+)*[\s.:)–—-]+)?')
 _before = re.compile(r'[\W_]*(?:(?:[^\W\d_]+\s+)?(?:\d+|[IVXLC]+)[A-Za-z]?(?:\.\d+)*[\W_]+)?')
 
-_word, _target = re.compile(r'[^\W_]+'), re.compile(r'\](?:\([^()\n]*+\)|\[[^\[\]\n]*+\])')
+_word = re.compile(r'[^\W_]+')
 LABEL, TRIES = 60, 1000 # characters of a label before a title; places where a title is tried
 
 # %% ../nbs/04d_pageindex.ipynb #5915862b

@@ -9,16 +9,17 @@ __all__ = ['REACH', 'PAGE_CHARS', 'FEW', 'letters', 'title_found', 'search_cost'
 import re, unicodedata
 from bisect import bisect_left
 from fastcore.basics import AttrDict
-from .section import _markup, _meant, _unlinked
+from .section import _markup, _meant
 
 # %% ../nbs/04c_quality.ipynb #daebc563
+_target = re.compile(r'\](?:\([^()\n]*+\)|\[(?![\s,])[^\[\]\n]*+\])')
 _other = re.compile(r'[\W_]+')
 
 def letters(
     s:str, # a title or a text
 )->str: # what is compared
     "Letters and digits only, case folded, without accents and the targets of links."
-    if '](' in s or '][' in s: s = _unlinked(s)
+    if '](' in s or '][' in s: s = _target.sub('', s)
     return _other.sub('', (s if s.isascii() else unicodedata.normalize('NFKD', s)).casefold())
 
 REACH = 300 # characters before a section in which its heading stands, beside twice its length
