@@ -27,12 +27,13 @@ def raised_text(
 # %% ../nbs/06ba_formula.ipynb #ff2045c3
 def _is_note(node): return node is not None and (node.tag == 'a' or node.attributes.get('role') == 'doc-noteref')
 
+_WORDS = {'a', 'b', 'i', 'em', 'span', 'strong'}
+
 def _neighbor(node, side):
     "The text right before or after an element in its line; '' at an end."
     near = getattr(node, side)
-    while near is None and (node := node.parent) is not None and node.tag in ('a', 'b', 'i', 'em', 'span', 'strong'):
-        near = getattr(node, side)
-    return '' if near is None else near.text()
+    while near is None and (node := node.parent) is not None and node.tag in _WORDS: near = getattr(node, side)
+    return near.text() if near is not None and near.tag in {'-text', *_WORDS} else ''
 
 def put_raised(
     root # an element of a page

@@ -169,8 +169,12 @@ def _convert(root):
                                 preprocessing=PreprocessingOptions(enabled=False))
     try: text = convert(root.html, options).content or ''
     except Exception: text = ''
-    return text if text.strip() else root.text(separator='\n', strip=True)
+    whole = .9*_letters(root.text()) <= _letters(text)
+    return text if whole and text.strip() else root.text(separator='\n', strip=True)
 
+def _letters(text): return len(re.sub(r'\W+', '', text))
+
+# %% ../nbs/06ba_html.ipynb #8eafd3a0
 def tree_markdown(
     tree, # a parsed page
     root, # the element of it that is wanted

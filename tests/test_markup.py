@@ -254,6 +254,13 @@ def test_html_dialogs_and_signs_that_link_to_a_heading():
     facts, md = html_page(page + '<div role="dialog"><h2>We use cookies</h2></div>')
     assert facts['title'] == 'Guide' and md == "# Guide\n\nA bee is an insect.\n"
 
+@pytest.mark.parametrize('tag', ['div', 'font', 'ul><li', 'table><tr><td', 'span'])
+@pytest.mark.parametrize('n', [10, 400, 900])
+def test_html_that_nests_deep_keeps_its_text(tag, n):
+    page = '<h1>Top</h1>' + ''.join(f'<{tag}>word{i} ' for i in range(n)) + '<h2>Inner</h2>end'
+    md = html_markdown(page)[1]
+    assert all(f'word{i}' in md for i in range(n)) and headings(md) == [(1, 'Top'), (2, 'Inner')] and 'end' in md
+
 def test_html_forged_marks():
     md = html_markdown('<h1>A</h1><p>&#xfdd0;0&#xfdd0;</p><p>x &#xfdd1;7&#xfdd1;</p>')[1]
     assert '\ufdd1' not in md and headings(md)[0] == (1, 'A')
