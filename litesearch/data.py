@@ -61,8 +61,9 @@ def _read_html(raw, path):
     return _parsed([(0, text)], path, known_facts(facts, path))
 
 def _read_xml(raw, path):
-    from litesearch.markup import xml_markdown
-    return Parsed([(0, xml_markdown(raw))], _kind(path))
+    from litesearch.markup import xml_page
+    title, text = xml_page(raw)
+    return _parsed([(0, text)], path, known_facts(dict(title=title), path))
 
 # %% ../nbs/06_data.ipynb #4dda1847
 def _read_notebook(raw, path):

@@ -39,7 +39,7 @@ def put_raised(
     root # an element of a page
 ):
     "Write what is raised in the line."
-    for node in root.css('sup'):
+    for node in root.css('sup,a[role=doc-noteref],a[epub\\:type~=noteref]'):
         noted = node.css_first('a') is not None or any(_is_note(o) for o in (node, node.parent))
         shown = raised_text(node.text(), _neighbor(node, 'prev'), _neighbor(node, 'next'), noted)
         if shown != node.text().strip(): node.replace_with(shown)

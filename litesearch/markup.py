@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['looks_marked', 'push_right', 'put_backslash', 'atx', 'fence', 'md_table', 'join_blocks', 'xml_parser', 'xml_events',
-           'xml_markdown', 'drop_pictures', 'notebook_pages', 'conllu_text']
+           'xml_page', 'xml_markdown', 'drop_pictures', 'notebook_pages', 'conllu_text']
 
 # %% ../nbs/06b_markup.ipynb #eecb9734
 import json, re
@@ -97,7 +97,7 @@ _SET = {'programlisting', 'screen', 'literallayout', 'synopsis', 'codeblock', 'p
 # %% ../nbs/06b_markup.ipynb #f3560ce5
 class _XMLText:
     "Collects the text of an XML document, line by line."
-    def __init__(self): self.lines, self.parts, self.open, self.head, self.code = [], [], [], 0, 0
+    def __init__(self): self.lines, self.parts, self.open, self.head, self.code, self.title = [], [], [], 0, 0, ''
 
     def add(self, text): self.parts.append(text)
 
@@ -129,6 +129,7 @@ def start(self:_XMLText, tag, attrs):
 def end(self:_XMLText, tag):
     "Write what ends here."
     tag = self.open.pop()
+    if tag in ('title', 'article-title') and not self.title: self.title = ' '.join(''.join(self.parts).split())
     if self.code:
         self.code -= 1
         if not self.code: self.listing()
@@ -182,13 +183,19 @@ def xml_events(
     raise ReadError(f'it is not well-formed XML ({failed})') from failed
 
 # %% ../nbs/06b_markup.ipynb #1018ffae
-def xml_markdown(
+def xml_page(
     raw:bytes # an XML document, in whatever encoding
-)->str: # its text, one block a paragraph, the heads of its divisions as headings
-    "The text of an XML document; entities of its own are refused."
+)->tuple: # the first title in it, '' for none; its text, one block a paragraph, the heads of its divisions as headings
+    "What an XML document is called, and what it says; entities of its own are refused."
     text = xml_events(raw, _XMLText)
     text.flush()
-    return '\n\n'.join(text.lines) + '\n'
+    return text.title, '\n\n'.join(text.lines) + '\n'
+
+def xml_markdown(
+    raw:bytes # an XML document, in whatever encoding
+)->str: # as `xml_page` gives it
+    "The text of an XML document."
+    return xml_page(raw)[1]
 
 # %% ../nbs/06b_markup.ipynb #64562d54
 _directive = re.compile(r'(?m)^[ \t]*#\|.*\n?')

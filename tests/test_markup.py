@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from litesearch.core import ReadError
 from litesearch.html import html_markdown, html_page
 from litesearch.markup import (atx, conllu_text, fence, notebook_pages, push_right, put_backslash,
-                               xml_markdown)
+                               xml_markdown, xml_page)
 from litesearch.rst import rst_markdown, rst_outline
 from litesearch.section import scan_headings
 from support import least
@@ -229,6 +229,8 @@ def test_html_details_definitions_and_mathematics():
     ('10<sup>6</sup> cells', '10^6 cells'), ('10<sup>−6</sup> m', '10^−6 m'), ('5 km<sup>2</sup>', '5 km2'), ('1<sup>st</sup>', '1st'),
     ('The valve<sup><a href="#f2">2</a></sup> opens', 'The valve[2] opens'), ('The valve<a href="#f"><sup>2</sup></a>', 'The valve[2]'),
     ('The valve<sup class="reference"><a href="#c">[1]</a></sup>', 'The valve[1]'), ('valve<sup>3</sup>', 'valve^3'),
+    ('The valve<a epub:type="noteref" href="#n">3</a> opens', 'The valve[3] opens'),
+    ('The valve<a role="doc-noteref" href="#n"><sup>3</sup></a>', 'The valve[3]'), ('See page <a href="#p">3</a>', 'See page 3'),
     ('1<sup>1</sup>/<sub>2</sub> cups', '1 1/2 cups'), ('H<sub>2</sub>O', 'H2O'), ('<b>2</b><sup>10</sup>', '**2**^10')])
 def test_html_raised(html, text): assert html_markdown(f'<p>{html}</p>')[1].strip() == text
 
@@ -315,6 +317,11 @@ def test_xml_of_articles_and_manuals():
     assert [(o.level, o.title) for o in scan_headings(xml_markdown(jats))] == [(2, 'Abstract'), (2, 'One'), (2, 'References')]
     code = b'<chapter><title>Run</title><programlisting># make\n\n  all</programlisting></chapter>'
     assert xml_markdown(code) == '# Run\n\n```\n# make\n\n  all\n```\n'
+
+def test_titles_of_xml():
+    assert xml_page(b'<article><front><article-title>A <italic>hive</italic></article-title></front><p>x</p></article>')[0] == 'A hive'
+    assert xml_page(b'<book><title>Bees</title><chapter><title>One</title></chapter></book>')[0] == 'Bees'
+    assert xml_page(b'<p>x</p>') == ('', 'x\n')
 
 def test_xml_encoding_and_errors():
     assert 'Größe' in xml_markdown('<?xml version="1.0" encoding="iso-8859-1"?><a><p>Größe</p></a>'.encode('latin-1'))
