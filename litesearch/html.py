@@ -184,7 +184,7 @@ def tree_markdown(
     heads, codes = _take_out(tree, root)
     for img in root.css('img'): img.replace_with(img.attributes.get('alt') or '')
     for line in root.css('hr'): line.decompose()
-    root.unwrap_tags(['a'])
+    root.unwrap_tags(['a', 'label'])  # a block inside of a label would run into the text behind it
     lines = [out for line in _convert(root).split('\n') for out in _put_back(line.rstrip(), heads, codes)]
     return '\n'.join(lines).strip('\n') + '\n'
 

@@ -263,6 +263,12 @@ def test_html_that_nests_deep_keeps_its_text(tag, n):
     md = html_markdown(page)[1]
     assert all(f'word{i}' in md for i in range(n)) and headings(md) == [(1, 'Top'), (2, 'Inner')] and 'end' in md
 
+@pytest.mark.parametrize('box', ['label', 'span', 'a', 'b', 'font', 'div', 'center', 'em'])
+@pytest.mark.parametrize('inner', ['div', 'p', 'section', 'blockquote', 'figure', 'address'])
+def test_html_blocks_inside_of_words_do_not_run_into_the_text(box, inner):
+    words = re.findall('[a-z]+', html_markdown(f'<div><{box}>aaa <{inner}>bbb</{inner}></{box}>ccc</div>')[1])
+    assert words == ['aaa', 'bbb', 'ccc']
+
 def test_html_forged_marks():
     md = html_markdown('<h1>A</h1><p>&#xfdd0;0&#xfdd0;</p><p>x &#xfdd1;7&#xfdd1;</p>')[1]
     assert '\ufdd1' not in md and headings(md)[0] == (1, 'A')
