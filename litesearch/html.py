@@ -172,7 +172,11 @@ def _convert(root):
     whole = .9*_letters(root.text()) <= _letters(text)
     return text if whole and text.strip() else root.text(separator='\n', strip=True)
 
-def _letters(text): return len(re.sub(r'\W+', '', text))
+_SIGNS = bytes(i for i in range(128) if not chr(i).isalnum())
+
+def _letters(text):
+    "How long a text is without blanks and signs, in bytes."
+    return len(text.encode('utf-8', 'replace').translate(None, _SIGNS))
 
 # %% ../nbs/06ba_html.ipynb #8eafd3a0
 def tree_markdown(
