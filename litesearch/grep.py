@@ -138,7 +138,8 @@ def grep(
 )->list: # hits in order of the documents: `doc content page line match node_id breadcrumb start end …`
     "Find the lines that hold a string or match a regular expression."
     check_paging(context, offset, *([] if limit is None else [limit]))
-    pattern = pattern if regex else plain_ends(pattern)[0]
+    check_text(pattern=pattern)
+    if not regex: pattern, _ = plain_ends(pattern)
     find = as_pattern(pattern, regex, ignore_case)
     if open_tree(db, store, prefix) is None: return []
     names, (cond, args) = tree_names(store, prefix), where_of(db, store, where)

@@ -84,3 +84,41 @@ def test_damaged_meta_is_no_error():
 
 def test_an_unknown_style_lists_the_known_ones():
     with pytest.raises(ValueError, match="'plain', 'apa', 'mla'"): cite_hit(dict(doc='T'), style='harvard')
+
+@pytest.mark.parametrize('name,family,given,suffix', [
+    ('Martin Luther King, Jr.', 'King', 'Martin Luther', 'Jr.'), ('King, Martin Luther, Jr.', 'King', 'Martin Luther', 'Jr.'),
+    ('King, Jr., Martin Luther', 'King', 'Martin Luther', 'Jr.'), ('John Rockefeller III', 'Rockefeller', 'John', 'III'),
+    ('Ann Lee, PhD', 'Lee', 'Ann', None), ('Ann Lee Ph.D.', 'Lee', 'Ann', None), ('Lee, Ann, M.D.', 'Lee', 'Ann', None),
+    ('Agatha Christie (ed.)', 'Christie', 'Agatha', None), ('Christie, Agatha [editor]', 'Christie', 'Agatha', None),
+    ('Senior, Olive', 'Senior', 'Olive', None), ('Ivo Andrić', 'Andrić', 'Ivo', None)])
+def test_what_stands_behind_a_name(name, family, given, suffix):
+    assert parse_name(name) == dict(family=family, given=given, **(dict(suffix=suffix) if suffix else {}))
+
+def test_kings_have_one_name():
+    for name in ('Henry IV', 'Elizabeth II'): assert parse_name(name) == dict(literal=name)
+
+def test_a_suffix_in_each_style():
+    facts = doc_facts(dict(title='Strength to Love', meta=dict(author='Martin Luther King, Jr.', year=1963)))
+    cited = {style: cite_hit({}, facts, style) for style in STYLES}
+    assert cited['plain'].startswith('Martin Luther King Jr.: ') and cited['apa'].startswith('King, M. L., Jr. (1963)')
+    assert cited['mla'].startswith('King, Martin Luther, Jr. ') and 'author = {King, Jr., Martin Luther}' in cited['bibtex']
+    assert json.loads(cited['csl-json'])['author'] == [dict(family='King', given='Martin Luther', suffix='Jr.')]
+    assert 'AU  - King, Martin Luther, Jr.' in cited['ris']
+
+def test_initials_keep_their_hyphen():
+    facts = doc_facts(dict(title='No Exit', meta=dict(author=["Jean-Paul Sartre", "Anne-Marie D'Arcy Brown", 'R.-J. Roe'], year=1944)))
+    assert cite_hit({}, facts, 'apa').startswith('Sartre, J.-P., Brown, A.-M. D., & Roe, R.-J. (1944)')
+
+@pytest.mark.parametrize('text,families', [
+    ('Lee, A., Ek, B., & Oz, C.', ['Lee', 'Ek', 'Oz']), ('Lee, A. B. and Ek, C.-D.', ['Lee', 'Ek']), ('Lee, A.', ['Lee']),
+    ('van der Berg, J., Müller, A.', ['van der Berg', 'Müller']), ('Ann Lee, Bo Ek', ['Lee', 'Ek']), ("O'Brien, F.; Lee, A.", ["O'Brien", 'Lee'])])
+def test_names_as_a_list_of_references_has_them(text, families):
+    assert [a['family'] for a in doc_facts(dict(title='T', meta=dict(author=text)))['authors']] == families
+
+@pytest.mark.parametrize('more', ['Smith, John and others', 'John Smith et al.', ['John Smith', 'et al.']])
+def test_and_others(more):
+    facts = doc_facts(dict(title='T', meta=dict(author=more, year=2001)))
+    assert [cite_hit({}, facts, s).split('T')[0] for s in ('plain', 'apa', 'mla')] == \
+        ['John Smith et al.: ', 'Smith, J., et al. (2001). ', 'Smith, John, et al. ']
+    assert 'author = {Smith, John and others}' in cite_hit({}, facts, 'bibtex')
+    assert [a['family'] for a in json.loads(cite_hit({}, facts, 'csl-json'))['author']] == ['Smith']
