@@ -148,8 +148,13 @@ def _split(f, pages):
     "Pages, and in another field what is called pages but is none: slides, and cells of a notebook."
     return ('', _pages(f, pages)) if f['kind'] in _units else (pages, '')
 
+def _tex_name(a):
+    "A name in BibTeX; that of a body stays as it is."
+    if a == OTHERS: return 'others'
+    return f'{{{_tex(a["literal"])}}}' if 'literal' in a else _tex(shown_name(a, 'bibtex'))
+
 def _bibtex(f, section, pages):
-    names = ['others' if a == OTHERS else f'{{{_tex(a["literal"])}}}' if 'literal' in a else _tex(shown_name(a, 'bibtex')) for a in f['authors']]
+    names = [_tex_name(a) for a in f['authors']]
     book = 'inbook' if section else 'book'
     kind = 'article' if f['container'] else book if _is_book(f) else 'misc'
     pages, note = _split(f, pages)
@@ -168,7 +173,8 @@ def _csl(f, section, pages):
     loose = 'webpage' if f['url'] else 'document'
     kind = 'article-journal' if f['container'] else 'book' if _is_book(f) else loose
     pages, note = _split(f, pages)
-    item = {'id': cite_key(f), 'type': kind, 'title': f['title'], 'author': [a for a in f['authors'] if a != OTHERS], 'publisher': f['publisher'],
+    named = [a for a in f['authors'] if a != OTHERS]
+    item = {'id': cite_key(f), 'type': kind, 'title': f['title'], 'author': named, 'publisher': f['publisher'],
             'container-title': f['container'], 'section': section, 'page': pages.replace('–', '-'), 'DOI': f['doi'],
             'note': note, 'URL': f['url'], 'ISBN': f['isbn'], 'language': _code(f['language']),
             'issued': {'date-parts': [[int(f['year'])]]} if f['year'] else None}
