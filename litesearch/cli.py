@@ -272,7 +272,8 @@ def _command_first(argv):
 def _run(argv):
     "Run one command line; returns the exit code."
     name, *rest = _command_first(argv) or ['']
-    if name in ('-h', '--help'): return print(_usage()) or 0
+    if name == 'help' and rest[:1] and rest[0] in commands(): name, rest = rest[0], ['--help']
+    if name in ('-h', '--help', 'help'): return print(_usage()) or 0
     if name == '--version': return print('litesearch', litesearch.__version__) or 0
     if not name and asks_json(argv): return _failed(argv, WRONG_USE, 'no command; litesearch --help lists all', 2)
     if not name: return print(_usage(), file=sys.stderr) or 2

@@ -6,7 +6,7 @@
 __all__ = ['WIDTH', 'as_pattern', 'plain_ends', 'first_matches', 'shown', 'grep']
 
 # %% ../nbs/09o_grep.ipynb #6c099efd
-import json, re, warnings
+import json, re, unicodedata, warnings
 from bisect import bisect_left
 from itertools import islice
 from fastlite import Database
@@ -17,6 +17,10 @@ from .schema import open_tree, tree_names
 from .search import check_paging
 
 # %% ../nbs/09o_grep.ipynb #f251f029
+def _forms(literal):
+    "A string with its accents composed, and apart."
+    return [*dict.fromkeys([literal, *(unicodedata.normalize(form, literal) for form in ('NFC', 'NFD'))])]
+
 def as_pattern(
     pattern:str, # what to look for
     regex:bool=False, # it is a regular expression
@@ -28,7 +32,8 @@ def as_pattern(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('error', FutureWarning)   # [[:alpha:]] means something else here
-            return re.compile(pattern if regex else re.escape(pattern), re.M | re.I*ignore_case)
+            wanted = pattern if regex else '|'.join(map(re.escape, _forms(pattern)))
+            return re.compile(wanted, re.M | re.I*ignore_case)
     except (re.error, FutureWarning) as e:
         raise ValueError(f'{pattern!r} is no regular expression: {e}') from None
 
@@ -144,6 +149,7 @@ def grep(
     if open_tree(db, store, prefix) is None: return []
     names, (cond, args) = tree_names(store, prefix), where_of(db, store, where)
     with one_look(db):
-        pages = _pages(db, names, None if regex or ignore_case or '\n' in pattern else pattern, cond, args)
+        held = None if regex or ignore_case or '\n' in pattern or len(_forms(pattern)) > 1 else pattern
+        pages = _pages(db, names, held, cond, args)
         found = [*islice(_matches(pages, find), offset, None if limit is None else offset + limit)]
         return [*_placed(db, names, found, context)]

@@ -78,3 +78,11 @@ def test_long_lines_are_cut_between_words():
     said = hit['content']
     assert len(said) <= WIDTH and {*said.split()} <= {*line.split(), 'honeycomb'}
     assert said[slice(*hit['match'])] == 'honeycomb'
+
+@pytest.mark.parametrize('text', ['un café noir', 'un cafe\u0301 noir'])
+@pytest.mark.parametrize('wanted', ['café', 'cafe\u0301'])
+def test_accents_composed_or_apart(text, wanted):
+    "No reader sees the difference; the hit is a slice of what is there"
+    hit, = grep(library(text), wanted)
+    assert hit['content'] == text and hit['content'][slice(*hit['match'])] in ('café', 'cafe\u0301')
+    assert not grep(library(text), 'cafe noir')
