@@ -8,6 +8,7 @@ __all__ = ['STYLES', 'doc_facts', 'place_of', 'cite_key', 'facts_of', 'cite_hit'
 # %% ../nbs/09d_citation.ipynb #3af01f4d
 import json, re, unicodedata
 from pathlib import PurePath
+from zlib import crc32
 from fastlite import Database
 from .authors import flat_line, listed_names, OTHERS, parse_name, parse_names, shown_name
 from .cite import fold_name
@@ -139,7 +140,9 @@ def cite_key(
     who = next((a.get('family') or a['literal'] for a in facts['authors']), '')
     words = [w for w in re.findall(r'\w+', facts['title']) if w.lower() not in ('the', 'a', 'an', 'on', 'of')]
     words, alone = [*filter(None, map(_ascii, words))], not (who or facts['year'])   # a title alone has to tell all
-    return _ascii(who)[:20] + facts['year'] + (''.join(words)[:40] if alone else ''.join(words[:1])[:20]) or 'document'
+    short = ''.join(words)[:40] if alone else ''.join(words[:3])[:30]
+    other = f'{crc32(facts["title"].encode("utf-8", "replace")):08x}' if facts['title'] and not short else ''
+    return (_ascii(who)[:20] or 'document'*(not short)) + facts['year'] + short + other
 
 # %% ../nbs/09d_citation.ipynb #4b694e30
 def _is_book(f): return bool(f['publisher'] or f['isbn'] or f['kind'] == 'epub')
