@@ -22,7 +22,7 @@ from .view import Toc
 # %% ../nbs/10b_reading.ipynb #175d6020
 @patch
 def toc(self:Library,
-    doc:str=None, # a document's id, its title, or part of it; all documents by default
+    doc:str=None, # a document's id, its title, part of it, or its file; all documents by default
     max_depth:int=3, # how many levels; 0 lists the documents alone
     limit:int=None, # how many documents at most; all by default
     offset:int=0, # how many documents to leave out first
@@ -62,7 +62,7 @@ def _note_section(db, note):
 # %% ../nbs/10b_reading.ipynb #507e43ae
 @patch
 def read(self:Library,
-    what:str, # id of a section, document or note, a title, a path of titles, or a reference; in Python a hit, too
+    what:str, # id of a section, document or note, a title, a path of titles, a file, a reference; in Python a hit, too
     pages:str=None, # only these pages, such as 3-7,9
     max_chars:int=20000, # characters of text at most
     offset:int=0, # characters to leave out at the start

@@ -32,7 +32,7 @@ def status(self:Library)->Status: # `library bytes documents sections passages n
 # %% ../nbs/10c_upkeep.ipynb #c4714c52
 @patch
 def report(self:Library,
-    doc:str=None, # a document's id, its title, or part of it; all documents by default
+    doc:str=None, # a document's id, its title, part of it, or its file; all documents by default
     limit:int=20, # how many documents at most
     files:bool=False, # look for the titles in the PDF files themselves, too
 )->Reports: # one dict a document, the worst first; raises `UnknownDocument`
