@@ -242,8 +242,7 @@ def _read_atx(sc, m, i):
     end = _line_end(sc, m.end())
     return _keep(sc, len(m['atx']), sc.s[m.end():end].strip(' \t\n'), i, end, 'atx')
 
-_dashes = r'[ \t]*+:?-++:?[ \t]*+'
-_table = re.compile(rf'[^|\n]*+\|[^\n]*+\n[ \t]*+\|?{_dashes}(?>(?:\|{_dashes})+)\|?[ \t]*+\n')
+_table = re.compile(r'[^|\n]*+\|[^\n]*+\n[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?>(?:\|[ \t]*+:?-++:?[ \t]*+)+)\|?[ \t]*+\n')
 
 def _read_under(sc, m, i):
     s, line = sc.s, m['under']

@@ -30,9 +30,10 @@ _CAPTIONS = frozenset('''figure fig table tab page plate note footnote example e
 _BEGINS = ''.join({w[0] for w in (*_TENS, *_EN.split())})
 _LINE = re.compile(rf'''^[ \t]{{0,6}}+(?:\#{{1,6}}+[ \t]++)?[*_=+~]{{0,3}}+(?=[^\W_])(?:
     (?=[a-z])(?:the[^\S\n]+)?(?=[{_BEGINS}])(?P<first>{_ORD})[^\S\n]+(?P<noun>[^\W\d_]{{3,20}})|
-    (?P<word>(?:chap|sect?|art|vol|kap|cap|tit)(?=\.)|(?![IVXLCDM]+\b)[^\W\d_]{{3,20}}+(?!\.))\.?[^\S\n]+
+    (?P<word>(?:chap(?:ter)?|sect?(?:ion)?|art(?:icle)?|vol|kap|cap|tit)(?=\.)|
+    (?![IVXLCDM]+\b)[^\W\d_]{{3,20}}+(?!\.))\.?[^\S\n]+
     (?:the[^\S\n]+|n[or]\.?[^\S\n]*|n[°º][^\S\n]*)?
-    (?=[\da-z])(?P<num>\d{{1,6}}(?:\.\d{{1,3}})*[a-z]?|[ivxlcdm]{{1,9}}[a-h]?|{_WORD_NUM}|[a-h])|
+    (?=[\da-z])(?P<num>[1i](?:er|[eè]?re)|\d{{1,6}}(?:\.\d{{1,3}})*[a-z]?|[ivxlcdm]{{1,9}}[a-h]?|{_WORD_NUM}|[a-h])|
     (?P<bare>[A-Z](?:\.\d{{1,3}}){{1,4}}|[IVXLCDM]{{1,9}}|\d{{1,3}}(?:\.\d{{1,3}}){{0,4}})
     )(?![^\W_])(?P<rest>[^\n]{{0,160}})$''', re.M | re.I | re.X)
 _LEADER = re.compile(r'(?:\.{3,}+|(?>(?:\.[ \t]){3,})|…|_{3,}+|[ \t]{3,}+|\t)[ \t.]*+'

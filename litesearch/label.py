@@ -52,7 +52,7 @@ def roman(
 def _value(s):
     "The value of one part of a number."
     if _in_words.fullmatch(s): return _word_number(s.casefold())
-    if s.casefold() in _firsts: return 1
+    if s.casefold().replace('1', 'i') in _firsts: return 1
     if s[0].isdigit(): return int(re.match(r'\d+', s)[0]) + _letter(s[-1])/100*s[-1].isalpha()
     if len(s) == 1 and s not in 'IVXivx': return _letter(s)
     if _roman.fullmatch(s): return roman(s)

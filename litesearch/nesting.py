@@ -37,7 +37,8 @@ def _within(cands): # {(inner, outer)}
     begins = Counter(c.word for c in words if c.num[-1] == 1 and len(c.num) == 1)
     out = {(w, o) for w, v in votes.items() for o, n in v.items() if begins[w] > 1 and n > 1 and n * 2 > begins[w] - 1}
     for w in [w for w in count if begins[w] == 1 and count[w] > 1][:12]:
-        out |= {(w, o) for o in list(count)[:12] if o != w and count[o] > 2 and _between(w, o, words)}
+        least = lambda o: 1 if RANKS.get(o, 4) == RANKS.get(w, 4) else 2   # `PART 1` and `PART 2` between two titles
+        out |= {(w, o) for o in list(count)[:12] if o != w and count[o] > least(o) and _between(w, o, words)}
     for w, v in votes.items():
         for o in v:
             same = RANKS.get(w, 4) == RANKS.get(o, 4) and begins[w] == 1 and begins[o] == 1 and 1 < count[o] < count[w]

@@ -22,10 +22,13 @@ def roman(
     return sum(-v if v < max(vals[i:]) else v for i, v in enumerate(vals))
 
 # %% ../nbs/02b_numeral.ipynb #33b3b0e7
+_PLAIN = str.maketrans('łŁøØđĐ', 'lLoOdD')   # letters with a stroke, which Unicode does not take apart
+
 @lru_cache(1 << 14)
 def _fold(s:str): # a string
     "Case and accents folded away."
     if s.isascii(): return s.lower()
+    s = s.translate(_PLAIN)
     return ''.join(c for c in unicodedata.normalize('NFD', s.casefold()) if not unicodedata.combining(c))
 
 # %% ../nbs/02b_numeral.ipynb #43e15a79
@@ -100,6 +103,7 @@ def _foreign(): # {folded word: number}
     for ends, stems in _STEMS.values():
         for n, forms in enumerate(stems.split(), 1):
             out |= {f + e: n for f in forms.split('|') for e in ends.split() or ['']}
+    out |= dict.fromkeys('1er 1re 1ere ier ire iere'.split(), 1)   # `Article 1er`, `Chapitre Ier`
     out |= {'primer': 1, 'tercer': 3, 'tercero': 3, 'третья': 3, 'третье': 3, 'alter': 2}
     for words in _CARDS:
         for n, forms in enumerate(words.split(), 1): out |= {f: n for f in forms.split('|') if f not in out}
@@ -160,7 +164,7 @@ FIRM = _ranks(
         bok книга часть ksiega czesc kniha konyv resz kitap kisim titel titre titulo titolo anhang apendice
         appendice annexe anexo allegato bijlage приложение раздел'''),
     (1, '''chapter adhyaya kapitel chapitre capitulo capitolo caput hoofdstuk kapittel kapitola rozdzial глава
-        fejezet luku bolum κεφαλαιο capitol'''),
+        fejezet luku bolum κεφαλαιο capitol capo'''),
     (2, 'section subtitle abschnitt seccion sezione secao afdeling sectie sektion avsnitt oddzial секция'),
     (2.5, 'subsection unterabschnitt'),
     (3, 'article rule clause lesson schedule artikel articulo articolo artigo статья artykul clanek §'),
@@ -171,6 +175,7 @@ LOOSE = _ranks(
     (-1, 'volume tome band tomo tom том'), (0, 'del cast dil epilogue'),
     (.4, 'act acte akt aufzug acto atto ato actus bedrijf handlung деиствие dejstvi'),
     (.6, 'chant gesang canticle песнь'),
+    (.9, 'module modul modulo unit unite unidad unita einheit'),
     (1.4, '場 场 scene auftritt szene escena scena cena scene toneel scen явление сцена vystup 幕'),
     (2, '''letter brief lettre carta lettera epistle epistola письмо lecture stave essay sermon discourse
         dialogue epoch division fit fytte sonnet psalm ode elegy fable tale story night day adventure voyage

@@ -25,8 +25,10 @@ _BACK = frozenset('''epilogue afterword conclusion postscript appendix appendice
         bibliography references notes footnotes endnotes errata addenda postface annexe annexes glossaire
         bibliographie epilogo conclusione conclusioni apendice conclusao glosario bibliografia notas appendice
         glossario nachwort epilog schluss schlusswort anhang register glossar literaturverzeichnis anmerkungen
-        nachtrag nawoord slotwoord aantekeningen efterord poslowie zakonczenie doslov эпилог послесловие
+        nachtrag danksagung acknowledgements acknowledgments remerciements agradecimientos ringraziamenti
+        nawoord slotwoord aantekeningen efterord poslowie zakonczenie doslov эпилог послесловие
         заключение примечания приложение приложения'''.split())
+_AUTHORS = 'about the author', 'about the authors', 'authors address', 'authors addresses'
 _OUTSIDE = tuple('"\'“”‘«»„[({<-–—|+/\\~$>@….')
 _LONE = _FRONT | _BACK | {'interlude', 'intermezzo', 'overture', 'finale', 'coda', 'prelude'}
 _LONE -= {'notes', 'footnotes', 'references', 'index'}
@@ -36,6 +38,7 @@ def _named(line:str, front:bool, back:bool): # bool
     words = _fold(_norm(line)).split()
     if line[:1] in _OUTSIDE: return False
     if not 0 < len(words) <= 5 or not (line.isupper() or _capitals(line) == 1): return False
+    if back and ' '.join(words).replace(' s ', 's ') in _AUTHORS: return True
     return any(w in (_FRONT if front else _BACK) for w in (words[0], words[-1])) and (front or back)
 
 # %% ../nbs/03ba_title.ipynb #c9b41646

@@ -147,6 +147,19 @@ def test_chapters_in_words(names):
     text = '\n\n'.join(f'{n}\n\n{BODY}' for n in (first, *rest))
     assert [n.title for n in build_tree(text)[1:]] == [first, *rest]
 
+@pytest.mark.parametrize('heads,tree', [
+    ('TITRE PREMIER|Chapitre Ier|Article 1er|Article 2|Chapitre II|Article 3|TITRE II|Chapitre Ier|Article 4', '123323123'),
+    ('Capo I|Art. 1 - Oggetto|Art. 2 - Ambito|Capo II|Art. 3 - Doveri|Art. 4-bis - Sanzioni', '122122'),
+    ('Rozdział 1|Art. 1.|Art. 2.|Rozdział 2|Art. 3.|Art. 3a.|Art. 4.', '1221222'),
+    ('Article. I.|Section. 1.|Section. 2.|Article. II.|Section. 1.|Section. 2.|Section. 3.', '1221222'),
+    ('TITLE I\u2014GENERAL|PART 1\u2014CRATES|SEC. 101. PURPOSE.|SEC. 102. FEES.|PART 2\u2014CARTS|SEC. 111. LIGHTS.|TITLE II\u2014FINES|SEC. 201. SUMS.',
+     '12332313'),
+    ('Module 1: Clay|Lesson 1.1: Red|Lesson 1.2: White|Module 2: Fire|Lesson 2.1: Wood', '12212'),
+    ('Prologue|Chapter 1|Chapter 2|Chapter 3|Epilogue|Acknowledgments|About the Author', '1111111')])
+def test_laws_and_courses(heads, tree):
+    text = '\n\n'.join(f'{h}\n\n{BODY}\n\n{BODY}' for h in heads.split('|'))
+    assert [(n.title, n.level) for n in build_tree(text)[1:]] == [(h, int(l)) for h, l in zip(heads.split('|'), tree)]
+
 def test_room():
     text = 'A\n\n\n\nB\nb\n\nC'
     assert [(b.lines, b.above, b.below) for b in _blocks([(0, text)])] == [(['A'], 99, 3), (['B', 'b'], 3, 1), (['C'], 1, 99)]
