@@ -29,11 +29,15 @@ def _last_break(text, start, hi):
     return start+at if at else hi
 
 # %% ../nbs/05_chunk.ipynb #8c358c5c
-_SENTENCE = re.compile(r'''(?=[.!?…।॥؟۔።。！？｡])(?:(?:(?<!\b\w)\.|[!?…।॥؟۔።])[)\]"'”’»]*\s+(?![a-z0-9])'''
+_SHORT = (r'(?<!\b\w)(?<!\b(?:Mr|Ms|Dr|Lt|vs|cf|pp|al|Nr))(?<!\b(?:Mrs|Fig|Sgt|Rev|Sen|Art|Sec|Vol|Abs|Kap|bzw))'
+          r'(?<!\b(?:Prof|Capt))')   # no full stop after these ends a sentence
+_SENTENCE = re.compile(rf'''(?=[.!?…।॥؟۔።。！？｡])(?:(?:{_SHORT}\.|[!?…।॥؟۔።])[)\]"'”’»]*\s+(?![a-z0-9])'''
                        r'''|[。！？｡]["'」』”’）》】]*\s*)''')
 _LINE = re.compile(r'(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))*')
 _SPACE = re.compile('[^\\S\u00a0\u202f\u2007]+|[\u200b、，；：､]')
 _last = {pat: re.compile(f'(?s:.*)(?:{pat.pattern})').match for pat in (_SENTENCE, _LINE, _SPACE)}
+
+# %% ../nbs/05_chunk.ipynb #41b8aa79
 # what to cut after, best first, and the part of the window in which it is not sought
 _TRIES = (_SENTENCE, .5), (_LINE, .5), (_SENTENCE, .125), (_LINE, .125), (_SPACE, 0)
 

@@ -89,6 +89,11 @@ def test_cut_after_sentences():
     pieces = chunk_markdown(text)
     assert all(p.rstrip().endswith('.') for p in pieces) and min(map(len, pieces[:-1])) > 256
 
+@pytest.mark.parametrize('short', 'Dr.|Mr.|Mrs.|Prof.|Art.|cf.|J.|et al.|Fig.'.split('|'))
+def test_no_cut_after_an_abbreviation(short):
+    text = f'The kiln burns all night and all day, too. Then {short} Smith came to look at it and wrote it down.'
+    assert [t for _, _, t in chunk_spans(text, 60)][0] == 'The kiln burns all night and all day, too. '
+
 def test_wrapped_prose_prefers_sentences_to_lines():
     words = ' '.join(f'Words of sentence {i} run on over the end of the line here.' for i in range(100)).split()
     text = '\n'.join(' '.join(words[i:i+11]) for i in range(0, len(words), 11))
