@@ -9,6 +9,7 @@ __all__ = ['ENOUGH', 'settle_letters', 'drop_strays', 'Cluster', 'cluster_key', 
 # %% ../nbs/05ca_levels.ipynb #a84cae9a
 from fastcore.basics import patch
 from .label import APPENDED, Label, WORDS, roman
+from .lines import STRESS, UNDER
 from .typography import BOLD, ITALIC, MONO, _is_caps, _ranked
 
 # %% ../nbs/05ca_levels.ipynb #bba5af4e
@@ -81,12 +82,12 @@ def cluster_key(
     size, bits, colored, other = h.style
     kind, big = h.label.kind if h.label else '', size > body.size + 1
     if _ranked(h.label) and not bits & MONO:
-        plain = size < body.size + .6 and not bits & 3 & ~body.bits and not h.centered
+        plain = size < body.size + .6 and not bits & STRESS & ~body.bits and not h.centered
         plain = plain and not h.text.split(None, 1)[0].isupper()
         scale = 1.25 if size > 1.15*body.size else .75 if size < .8*body.size else 1
         return body.size*scale, 0 if plain else BOLD, False, False, False, kind, False
     caps = _is_caps(h.text[h.label.end:] if h.label and h.label.end < len(h.text) else h.text)
-    return size, bits & 3, colored, other, caps and not big, kind, h.centered and not kind and not big
+    return size, bits & STRESS, colored, other, caps and not big, kind, h.centered and not kind and not big
 
 # %% ../nbs/05ca_levels.ipynb #4b598fc0
 def clusters_of(
@@ -122,6 +123,7 @@ def _look_points(c, body):
     r, bold = c.size/max(body.size, 1), c.bits & BOLD
     s = 3.5 if r >= 1.25 else 3 if r >= 1.13 else 2 if r >= 1.05 else -2 if r < .93 else 0
     s += 2*bool(bold & ~body.bits) + .75*bool(c.bits & ITALIC & ~body.bits) + 1.25*c.caps + .5*c.other
+    s += 1.75*bool(c.bits & UNDER)
     if c.bits & MONO: s -= 1.5
     if c.colored: s += 1 if bold or r > 1.05 else .25
     return s + _share(h.centered for h in c.heads)
@@ -147,7 +149,7 @@ def _regular(c, n_pages=2):
 
 def _is_list(c, body):
     "Whether a cluster is of numbered lines that look like the text, in lists."
-    plain = not (c.bits & 3 & ~body.bits or c.colored or c.other or c.caps) and abs(c.size - body.size) < .6
+    plain = not (c.bits & STRESS & ~body.bits or c.colored or c.other or c.caps) and abs(c.size - body.size) < .6
     starts = sum(h.label.num == (1,) for h in c.heads) if c.kind == 'dec1' and plain else 0
     return starts > 1 and len(c.heads) < 8*starts
 
@@ -165,7 +167,7 @@ def score(
     s = _look_points(c, body) + _count_points(c)
     s += .75 if room > .75 else 0 if room > .45 else -1
     s += .25*(_share(h.below for h in hs) > .6) + (.5 if leads > .7 else -.75 if leads < .35 else 0)
-    if not c.kind and (c.bits & 3 & ~body.bits or big or c.colored):
+    if not c.kind and (c.bits & STRESS & ~body.bits or big or c.colored):
         styles = {h.style for h in hs}
         alone = sum(used[x] for x in styles)/max(sum(total[x] for x in styles), 1)
         s -= 3 if alone < .2 else 1.5 if alone < .4 else 0

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from .layout import _hyphens, _mend
-from .lines import BOLD, ITALIC, MONO
+from .lines import BOLD, ITALIC, MONO, STRESS
 from .label import Label, WORDS, bare_number, read_label
 
 # %% ../nbs/05c_typography.ipynb #ab28047b
@@ -153,7 +153,7 @@ class _Page:
 def _eligible(r, st, body):
     "Whether a row may begin a heading, from its look and its first letters."
     size, bits, colored, other = st
-    if bits & 3 & ~body.bits or size > body.size + .6 or colored: return True
+    if bits & STRESS & ~body.bits or size > body.size + .6 or colored: return True
     if len(r.text) > 110 or bits & MONO and not body.bits & MONO: return False
     if other or size < body.size - .6 or r.text.isupper(): return True
     return not r.text[0].islower() and read_label(r.text) is not None
@@ -231,7 +231,7 @@ def _stands_out(h, group, prev, nxt, page, body):
     same = nxt is not None and nxt.block == last.block and not h.below
     same = same and nxt.text[0].islower() and last.text[-1].isalpha()
     if same and not (_ranked(h.label) and bits & BOLD): return False
-    if big or bits & 3 & ~body.bits or _is_caps(h.text): return True
+    if big or bits & STRESS & ~body.bits or _is_caps(h.text): return True
     rest = h.text[h.label.end:] if h.label else h.text
     if h.label and not _ranked(h.label) and len(h.label.num) < 2 and rest[:1].islower(): return False
     early = last.x1 < page.x1 - .08*(page.x1 - page.x0) or h.centered
@@ -246,7 +246,7 @@ def _head(page, k, n, label, styles, body):
     first, last, text = group[0], group[-1], _joined(group)
     if n > (6 if big else 4) or len(text) > 250: return None
     loud = bool(st[1] & BOLD & ~body.bits)
-    if n > 2 and not (big or st[1] & 3 & ~body.bits or text.isupper()): return None
+    if n > 2 and not (big or st[1] & STRESS & ~body.bits or text.isupper()): return None
     tab = max(12, label.end + 1 if label else 1)
     if any(t > tab for r in group for t in r.tabs[:3]) or not _is_title(text, label, big, loud): return None
     if _over_columns(page, k, label): return None

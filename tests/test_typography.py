@@ -8,7 +8,9 @@ from litesearch.bookmarks import Bookmark
 from litesearch.label import read_label, roman
 from litesearch.lines import Row
 from litesearch.pdf import pdf_read
+from litesearch.pdfpages import pdf_rows
 from litesearch.typography import _caption
+from litesearch.underline import mark_underlined, strokes
 
 FILLER = 'The kiln is heated slowly over a whole day, and then it cools down again in two nights.'
 FONTS = {'': 'helv', 'b': 'hebo', 'i': 'heit', 'bi': 'hebi', 'm': 'cour'}
@@ -184,6 +186,28 @@ def test_references_of_a_paper(tmp_path):
         d.line(t, 10, 'i' if t[:2] in ('A.', 'B.') else '', mid=t[:2] not in ('A.', 'B.'), above=10).text(6)
     assert [(l, t) for l, t, _ in outline(d, tmp_path)] == [(1, 'I. INTRODUCTION'), (2, 'A. Kilns'), (2, 'B. Ovens'), (1, 'II. METHOD'),
                                                             (1, 'III. RESULTS'), (1, 'REFERENCES')]
+
+def _underlined(tmp_path, *titles, words=None):
+    "The headings of a file whose titles are set like the text, with a stroke below them or only their first words."
+    d = Doc().page()
+    for t in titles:
+        d.line(t, above=14)
+        d.p.draw_line((72, d.y - 11), (72 + pymupdf.get_text_length(t[:words], 'helv', 10), d.y - 11), width=.6)
+        d.text(8)
+    rows = pdf_rows(d.save(tmp_path/'a.pdf')).rows
+    with pymupdf.open(tmp_path/'a.pdf') as doc: mark_underlined(rows, lambda i: strokes(doc[i].get_cdrawings()))
+    return [h.title for h in page_headings(rows)]
+
+UNDERLINED = 'Scope of the rules', 'Payment of fees', 'Final provisions'
+
+def test_underlined_titles(tmp_path): assert _underlined(tmp_path, *UNDERLINED) == list(UNDERLINED)
+
+def test_underlined_words(tmp_path): assert _underlined(tmp_path, *UNDERLINED, words=5) == []
+
+def test_strokes():
+    parts = [('l', (0, 9), (50, 9)), ('re', (0, 20, 50, 21), 1), ('re', (0, 20, 50, 40), 1), ('c', (0, 0), (1, 1), (2, 2), (3, 3)),
+             ('l', (5, 0), (5, 90)), ('qu', None)]
+    assert strokes([dict(items=parts), {}]) == [(9, 0, 50), (20.5, 0, 50)]
 
 def test_law(tmp_path):
     d = Doc()
