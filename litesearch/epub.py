@@ -67,6 +67,7 @@ def _package(z):
     ncx = [name for name, o in items.values() if _attr(o, 'media-type') == 'application/x-dtbncx+xml']
     toc = next((_attr(o, 'toc') for o in tree.css('spine')), '')
     listed = [items[_attr(o, 'idref')][0] for o in tree.css('itemref') if _attr(o, 'idref') in items]
+    if not listed: listed = [name for name, o in items.values() if 'html' in _attr(o, 'media-type')]   # without order
     guide = [_part(_attr(o, 'href'), base) for o in tree.css('reference') if _attr(o, 'type') == 'toc']
     title, about = book_facts(tree)
     return _Book(title, list(dict.fromkeys(listed)), next(iter(kinds('nav')), None),

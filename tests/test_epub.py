@@ -128,6 +128,11 @@ def test_without_a_table_of_contents_headings_count():
     for raw in (epub([], chapters), old_epub([('Start', 'c1.xhtml')], chapters)):
         assert heads(raw) == [(1, 'One'), (2, 'In'), (1, 'Two')]
 
+def test_a_package_without_a_reading_order():
+    files = {'META-INF/container.xml': '<c><rootfile full-path="a.opf"/></c>', 'a.opf': re.sub('<itemref[^>]*>', '', opf('ab')),
+             'a.xhtml': page('<p>one</p>'), 'b.xhtml': page('<p>two</p>')}
+    assert text(zipped(files)) == 'one\n\ntwo\n'
+
 def test_a_table_of_contents_that_leaves_most_out():
     chapters = {f'c{i}': f'<h1>Chapter {i}</h1><p>x</p>' for i in range(8)}
     assert len(heads(epub([('Cover', 'c0.xhtml'), ('Copyright', 'c1.xhtml')], chapters))) == 8
