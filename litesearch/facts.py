@@ -120,12 +120,17 @@ def _value(s):
     return [_value(o) for o in re.findall(r'''\s*("[^"]*"|'[^']*'|[^,]+)''', s[1:-1]) if o.strip()]
 
 # %% ../nbs/05fa_facts.ipynb #294fdecb
+def _keyed(lines): return {m[1]: _value(m[2] or '') for o in lines if (m := _key(o))}
+
 def _items(lines):
-    "What stands below a key: a list, or a text over several lines."
-    items = [o[2:].strip() for o in lines if o.startswith('- ')]
-    if not items: return ' '.join(lines)
-    named = ((o, _key(o)) for o in items)
-    return [_value(m[2] or '') if m and m[1] in ('name', 'literal') else _value(o) for o, m in named]
+    "What stands below a key: a list, keys of its own, or a text over several lines."
+    groups = []
+    for o in lines:
+        if o.startswith('- '): groups.append([o[2:].strip()])
+        elif groups: groups[-1].append(o)
+    if not groups: return _keyed(lines) if lines and all(map(_key, lines)) else ' '.join(lines)
+    named = ((g, _keyed(g)) for g in groups)
+    return [d.get('name') or d.get('literal') or (d if 'family' in d else _value(g[0])) for g, d in named]
 
 def _yaml(text):
     "The values of front matter, by key."

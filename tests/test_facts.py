@@ -56,7 +56,7 @@ def test_facts_of_any_kind_can_be_cited(value):
     ('title: "A: b" ', dict(title='A: b')), ('authors: [Ann Lee, "Bo Ray"]', dict(authors=['Ann Lee', 'Bo Ray'])),
     ('authors:\n- Ann Lee\n- name: Bo Ray\n  x: y', dict(authors=['Ann Lee', 'Bo Ray'])),
     ('a: 1\n# note\nb: two\n\nc: |\n  x\n  y', dict(a='1', b='two', c='x y')),
-    ('a:\n  b: c\n  d: e', dict(a='b: c d: e')),
+    ('a:\n  b: c\n  d: e', dict(a=dict(b='c', d='e'))), ('a:\n  two words:\n  of text', dict(a='two words: of text')),
     ('# note\na: b', dict(a='b')), ('a: b\n  c', dict(a='b c')), ('x: {"y": [1]}', dict(x={'y': [1]}))])
 def test_yaml(yaml, told): assert front_matter(f'---\n{yaml}\n---\n\n# T\n') == told
 
@@ -205,3 +205,10 @@ def test_title_below_marks_of_restructuredtext(tmp_path, above):
 def test_no_title_below_text(tmp_path):
     write_files(tmp_path, {'a.rst': '.. note\n\nText.\n\nHives and Frames\n================\n\nText.\n'})
     assert not read_file(tmp_path/'a.rst').title
+
+@pytest.mark.parametrize('told,authors', [
+    ('author:\n  name: Ann Lee\n  email: a@b.org', [{'name': 'Ann Lee'}]), ('author:\n- family: Lee\n  given: Ann', [{'family': 'Lee', 'given': 'Ann'}]),
+    ('authors:\n  - name: Ann Lee\n    affiliation: Hive\n  - Bo Ray', ['Ann Lee', 'Bo Ray']), ('author: [Ann Lee, Bo Ray]', ['Ann Lee', 'Bo Ray']),
+    ('author:\n  family: Lee\n  given: Ann', [{'family': 'Lee', 'given': 'Ann'}])])
+def test_authors_in_front_matter(told, authors):
+    assert text_facts(f'---\ntitle: Bees\n{told}\ndate: 2020\n---\ntext', 'a.md') == dict(title='Bees', authors=authors, date='2020')
