@@ -96,7 +96,7 @@ def is_current(
     "Whether there is nothing to do."
     sql = f'select id, hash, kind from {names.docs} where source is ? and title=?'
     found = rows(db, sql, (plan.source, plan.title))
-    if plan.force or not found or found[0][1:] != (plan.hash, plan.kind): return False
+    if plan.force or not found or found[0][1] != plan.hash or plan.kind not in (found[0][2], 'text', None): return False
     plan.id = found[0][0]
     missing = f'select 1 from {names.store} where doc_id=? and embedding is null limit 1'
     return not (embedding and rows(db, missing, (plan.id,)))
