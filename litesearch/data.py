@@ -54,7 +54,8 @@ def _read_rst(raw, path):
 _charset = re.compile(rb'<meta[^>]+charset\s*=\s*["\']?\s*([\w-]+)', re.IGNORECASE).search
 
 def _read_html(raw, path):
-    from litesearch.html import html_page, put_ends
+    from litesearch.html import html_page
+    from litesearch.markup import put_ends
     xhtml, charset = raw.lstrip(b'\xef\xbb\xbf \t\r\n').startswith(b'<?xml'), _charset(raw[:4096])
     text = decode_bytes(raw, path, charset[1].decode()) if charset else decode_xml(raw, path)
     facts, text = html_page(put_ends(text) if xhtml or path.suffix.lower() == '.xhtml' else text)

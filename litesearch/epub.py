@@ -14,7 +14,8 @@ from urllib.parse import unquote
 from .archive import Archive, part_name
 from .core import ReadError
 from .decode import decode_xml
-from .html import drop_machinery, parse_html, put_ends, tree_markdown, _rename, HEADS
+from .html import drop_machinery, parse_html, tree_markdown, _rename, HEADS
+from .markup import put_ends
 from .properties import _attr, book_facts
 from .section import scan_headings
 

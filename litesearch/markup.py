@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['looks_marked', 'push_right', 'put_backslash', 'atx', 'fence', 'md_table', 'join_blocks', 'xml_parser', 'xml_events',
-           'xml_page', 'xml_markdown', 'drop_pictures', 'notebook_pages', 'conllu_text']
+           'xml_page', 'xml_markdown', 'put_ends', 'drop_pictures', 'notebook_pages', 'conllu_text']
 
 # %% ../nbs/06b_markup.ipynb #eecb9734
 import json, re
@@ -196,6 +196,16 @@ def xml_markdown(
 )->str: # as `xml_page` gives it
     "The text of an XML document."
     return xml_page(raw)[1]
+
+# %% ../nbs/06b_markup.ipynb #a9c4d04b
+_VOID = 'area base br col embed hr img input link meta source track wbr'.split()
+_closed = re.compile(r'<([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)/>')
+
+def put_ends(
+    text:str # XHTML
+)->str: # the same, as HTML reads it
+    "Give elements that end where they begin, such as `<title/>`, an end of their own."
+    return _closed.sub(lambda m: m[0] if m[1].lower() in _VOID else f'<{m[1]}{m[2]}></{m[1]}>', text)
 
 # %% ../nbs/06b_markup.ipynb #64562d54
 _directive = re.compile(r'(?m)^[ \t]*#\|.*\n?')

@@ -269,6 +269,11 @@ def test_html_blocks_inside_of_words_do_not_run_into_the_text(box, inner):
     words = re.findall('[a-z]+', html_markdown(f'<div><{box}>aaa <{inner}>bbb</{inner}></{box}>ccc</div>')[1])
     assert words == ['aaa', 'bbb', 'ccc']
 
+@pytest.mark.parametrize('gap', ['', '\n  '])
+def test_html_a_list_beside_the_items_of_a_list(gap):
+    page = f'<ul><li>a</li>{gap}<ul><li>b</li>{gap}<ol><li>c</li></ol></ul><li>d</li></ul>'
+    assert html_markdown(page)[1] == '- a\n  * b\n    1. c\n- d\n'
+
 def test_html_forged_marks():
     md = html_markdown('<h1>A</h1><p>&#xfdd0;0&#xfdd0;</p><p>x &#xfdd1;7&#xfdd1;</p>')[1]
     assert '\ufdd1' not in md and headings(md)[0] == (1, 'A')
