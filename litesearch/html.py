@@ -121,8 +121,9 @@ def _heading(node):
 def _code_block(node):
     "Fenced text of a `pre` element, with the language its class names."
     for gap in node.css('br'): gap.replace_with('\n')
-    for line in node.css('div,p,li,tr'):
-        if line.next is not None and line.text()[-1:] != '\n' != line.next.text()[:1]: line.insert_after('\n')
+    for line in node.css('div,p,li,tr,code'):
+        if (after := line.next) is None or line.tag == 'code' != after.tag: continue
+        if line.text()[-1:] != '\n' != after.text()[:1]: line.insert_after('\n')
     inner = node.css_first('code')
     names = f"{node.attributes.get('class')} {inner.attributes.get('class') if inner else ''}"
     lang = re.search(r'(?:language|lang|highlight-source)-([\w+#-]+)', names)
@@ -196,7 +197,7 @@ def tree_markdown(
     heads, codes = _take_out(tree, root)
     for img in root.css('img'): img.replace_with(img.attributes.get('alt') or '')
     for line in root.css('hr'): line.decompose()
-    root.unwrap_tags(['a', 'label'])  # a block inside of a label would run into the text behind it
+    root.unwrap_tags(['a', 'label'], delete_empty=True)  # a block inside of a label would run into the text behind it
     lines = [out for line in _convert(root).split('\n') for out in _put_back(line.rstrip(), heads, codes)]
     return '\n'.join(lines).strip('\n') + '\n'
 
@@ -263,8 +264,11 @@ _metas = dict(title='citation_title dc.title og:title', authors='citation_author
 def _page_title(tree, told):
     "The title of a page: its main heading when that is a part of what the head says."
     names = [o for o in (told, _named(tree)) if o]
-    heads = [' '.join(o.text().split()).strip(' ¶#§🔗') for o in tree.css('h1')[:3]]
-    return next((h for h in heads if h and any(h in n for n in names)), None) or next(iter(names), None)
+    heads, below = ([' '.join(o.text().split()).strip(' ¶#§🔗') for o in tree.css(tag)[:3]] for tag in ('h1', 'h2'))
+    head = next((h for h in heads if h and any(h in n for n in names)), None)
+    site = head and any(n.endswith(head) for n in names) and not any(n.startswith(head) for n in names)
+    inner = next((h for h in below if h and any(n.startswith(h) for n in names)), None) if site else None
+    return inner or head or next(iter(names), None)
 
 def _page_metas(tree):
     "The facts in the head of a page: name → values."

@@ -244,7 +244,7 @@ def test_html_formulas():
     for o in shown: assert html_markdown(f'<p>The sum {o} holds.</p>')[1] == 'The sum $a+b$ holds.\n'
     assert 'mc^2' in html_markdown('<math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>')[1]
 
-@pytest.mark.parametrize('inner', ['<div>one</div><div>two</div>', '<ol><li>one</li><li>two</li></ol>', 'one\ntwo', 'one<br>two',
+@pytest.mark.parametrize('inner', ['<div>one</div><div>two</div>', '</code><code>one</code><code>two', '<ol><li>one</li><li>two</li></ol>', 'one\ntwo', 'one<br>two',
                                    '<span class="ln">1</span>one\n<span class="ln">2</span>two<button>Copy</button>',
                                    '<table><tr><td>one</td></tr><tr><td>two</td></tr></table>'])
 def test_html_lines_of_code(inner):
@@ -273,6 +273,16 @@ def test_html_blocks_inside_of_words_do_not_run_into_the_text(box, inner):
 def test_html_a_list_beside_the_items_of_a_list(gap):
     page = f'<ul><li>a</li>{gap}<ul><li>b</li>{gap}<ol><li>c</li></ol></ul><li>d</li></ul>'
     assert html_markdown(page)[1] == '- a\n  * b\n    1. c\n- d\n'
+
+@pytest.mark.parametrize('title,heads,told', [
+    ('Drop - The Book', '<h1>The Book</h1><h2>Drop</h2>', 'Drop'), ('Bees | Site', '<h1>Bees</h1><h2>Bees</h2>', 'Bees'),
+    ('Chapter 3: Bees — Book', '<h1>Bees</h1><h2>Chapter 3</h2>', 'Bees'), ('Site', '<h1>Site</h1><h2>Site</h2>', 'Site'),
+    ('Drop - The Book', '<h1>The Book</h1><h2>Other</h2>', 'The Book'), ('A - B', '<h2>A</h2>', 'A - B')])
+def test_html_title_of_a_page(title, heads, told):
+    assert html_page(f'<title>{title}</title>{heads}<p>text')[0]['title'] == told
+
+def test_html_links_without_words_leave_nothing():
+    assert html_markdown('<p>Run<a href="https://play.org/?code=1" title="Run code"></a> it</p><a href="x"> </a>')[1] == 'Run it\n'
 
 def test_html_forged_marks():
     md = html_markdown('<h1>A</h1><p>&#xfdd0;0&#xfdd0;</p><p>x &#xfdd1;7&#xfdd1;</p>')[1]
