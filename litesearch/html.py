@@ -170,14 +170,12 @@ def _convert(root):
                                 preprocessing=PreprocessingOptions(enabled=False))
     try: text = convert(root.html, options).content or ''
     except Exception: text = ''
-    whole = .9*_letters(root.text()) <= _letters(text)
-    return text if whole and text.strip() else root.text(separator='\n', strip=True)
+    whole = text.strip() and .9*_letters(root.text()) <= _letters(text)
+    return text if whole else root.text(separator='\n', strip=True)
 
 _SIGNS = bytes(i for i in range(128) if not chr(i).isalnum())
 
-def _letters(text):
-    "How long a text is without blanks and signs, in bytes."
-    return len(text.encode('utf-8', 'replace').translate(None, _SIGNS))
+def _letters(text): return len(text.encode('utf-8', 'replace').translate(None, _SIGNS)) # in bytes, without signs
 
 # %% ../nbs/06ba_html.ipynb #8eafd3a0
 def _nest_lists(root):
