@@ -67,6 +67,13 @@ def _below(nd, depth, level=1):
         yield level, o
         if depth is None or level < depth: yield from _below(o, depth, level + 1)
 
+def _row(start, title, pages, width):
+    "Title at the left, pages at the right edge."
+    end = f'  {pages}' if pages else ''
+    title = start + fit(title, max(width - len(start) - len(end), 16))
+    return title + end.rjust(width - text_width(title)) if end else title
+
+# %% ../nbs/04f_view.ipynb #9c257115
 def in_folder(
     path:str, # titles from the document down, with ` › ` between them
     folder:str=None, # what tells the document from others of the same title
@@ -74,12 +81,6 @@ def in_folder(
     "A path that tells namesakes apart."
     title, between, below = path.partition(' › ')
     return f'{title} ({folder}){between}{below}' if folder else path
-
-def _row(start, title, pages, width):
-    "Title at the left, pages at the right edge."
-    end = f'  {pages}' if pages else ''
-    title = start + fit(title, max(width - len(start) - len(end), 16))
-    return title + end.rjust(width - text_width(title)) if end else title
 
 # %% ../nbs/04f_view.ipynb #53cdc50f
 def _listed(doc, width):
