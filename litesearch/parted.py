@@ -36,7 +36,7 @@ def both_parts(
     least = min(len(first), len(second))
     if least < LEAST_PART or {first, second} & STOPWORDS or second in _ENDS: return None
     near = f'"{first} {second}"' if least == LEAST_PART else f'NEAR("{first}" "{second}", {NEAR})'
-    return near, *(f'*[^a-zA-Z]{_start(part)}*' for part in (first, second))
+    return near, f'*[^a-zA-Z]{_cased(first)}[^a-zA-Z]*', f'*[^a-zA-Z]{_start(second)}*'
 
 # %% ../nbs/00ad_parted.ipynb #364a4ecd
 _capitals = re.compile('(?:[A-Z][a-z]?){2,6}').fullmatch

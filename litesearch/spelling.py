@@ -229,21 +229,24 @@ def _with_umlauts(db, name, words):
 # %% ../nbs/00ad_spelling.ipynb #6d1b3209
 MAX_SLIPS, MAX_KNOWN = 6, 10_000 # misspelled words of a question that are corrected; words a connection remembers
 
-def _corrections(db, name, table, words):
-    "Words that stand nowhere → what they were meant to be."
+def _corrections(db, name, table, words, two=()):
+    "Words that stand nowhere → what they were meant to be: a word one slip away, `two` words, a word two slips away."
     if not words: return {}
     low = [w.lower() for w in words]
     found = _meant(db, name, _neighbors(db, name, table, low), 1)
+    found = {w.lower(): two[w] for w in words if w in two} | found
     found |= _meant(db, name, _beginning(db, name, table, [w for w in low if w not in found]), 2)
     return {w: found.get(w.lower()) for w in words}
 
 # %% ../nbs/00ad_spelling.ipynb #580cd890
 def _other_ways(db, name, words, missing, known):
-    "Words → how the library has them otherwise; one that stands there, too, is asked for beside its other spelling."
+    "Words → how the library has them otherwise; and words → the two words that they may be, if nothing else."
     parted = in_parts(db, name, [w for w in words if w not in known], missing)
+    two = {w: o for w, o in parted.items() if o.replace(' ', '') == w.lower()}
     umlauts = {w: o if w in missing else f'{w} {o}' for w, o in _with_umlauts(db, name, words).items()}
     # what was found with a sign between is found in one piece, too
-    return {w: known[w] for w in words if {*'-.'} & {*(known.get(w) or '')}} | parted | umlauts
+    still = {w: known[w] for w in words if {*'-.'} & {*(known.get(w) or '')}}
+    return still | {w: o for w, o in parted.items() if w not in two} | umlauts, two
 
 def _checked(db, name, q, words):
     "What words of a question were meant to be: a correction, or None."
@@ -254,9 +257,10 @@ def _checked(db, name, q, words):
     if asked and (table := vocab_table(db, name, 'row')) and vocab_table(db, name, 'instance'):
         missing = _missing(db, name, asked, _standing(db, name, q))[:MAX_SLIPS]
         found = dict.fromkeys(asked) | {w: known[w] for w in missing if w in known}
-        found |= _other_ways(db, name, asked, missing, known)
+        other, two = _other_ways(db, name, asked, missing, known)
+        found |= other
         slips = [w for w in missing if not found[w] and w not in known and _is_word(w, q)]
-        found |= _corrections(db, name, table, slips)
+        found |= _corrections(db, name, table, slips, two)
         if _writing(db): return {**known, **found}
         known.update(found)
         state(db).cache[key] = now, known

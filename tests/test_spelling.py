@@ -281,3 +281,8 @@ def test_two_letters_replaced_make_another_word(asked, there, right):
 def test_parts_are_words_of_the_text(word):
     db = library('The rest is less of a credit or an opening, dead or not.', 'In co-operation with str and landings.')
     assert respelled(db, 'store', word) == (word, {})
+
+def test_one_slip_is_likelier_than_two_words():
+    db = library('The password is stored.', 'Pas word for it; pass word.', 'A fire hose in the firehouse.')
+    assert respelled(db, 'store', 'pasword')[1] == dict(pasword='password')
+    assert respelled(library('A pas word.', 'No other.'), 'store', 'pasword')[1] == dict(pasword='pas word')
