@@ -17,7 +17,7 @@ _any = lambda words: '|'.join(sorted(words, key=len, reverse=True))
 _ORD = rf"(?:(?:{_any(_TENS)})(?:[-‐‑– ]?(?:{_any(_EN.split())}))?|{_any(_EN.split())})"
 _WORD_NUM = rf"(?:(?:{_any(_TENS)})(?:[-‐‑– ]?(?:{_any(_UNITS)}))?|{_any(_UNITS)}|last)"
 _SHORT = dict(chap='chapter', sect='section', sec='section', art='article', vol='volume', kap='kapitel', cap='caput',
-              tit='title')
+              tit='title', rozdz='rozdzial', cl='clanek', чл='член', ст='статья', гл='глава')
 _CAPTIONS = frozenset('''figure fig table tab page plate note footnote example equation illustration image photo
         map box chart exhibit line verse number item option case version copyright january february march april
         may june july august september october november december the and but for that this with from when while
@@ -30,12 +30,12 @@ _CAPTIONS = frozenset('''figure fig table tab page plate note footnote example e
 _BEGINS = ''.join({w[0] for w in (*_TENS, *_EN.split())})
 _LINE = re.compile(rf'''^[ \t]{{0,6}}+(?:\#{{1,6}}+[ \t]++)?[*_=+~]{{0,3}}+(?=[^\W_])(?:
     (?=[a-z])(?:the[^\S\n]+)?(?=[{_BEGINS}])(?P<first>{_ORD})[^\S\n]+(?P<noun>[^\W\d_]{{3,20}})|
-    (?P<word>(?:chap(?:ter)?|sect?(?:ion)?|art(?:icle)?|vol|kap|cap|tit)(?=\.)|
+    (?P<word>(?:chap(?:ter)?|sect?(?:ion)?|art(?:icle)?|vol|kap|cap|tit|rozdz|čl|чл|ст|гл)(?=\.)|
     (?![IVXLCDM]+\b)[^\W\d_]{{3,20}}+(?!\.))\.?[^\S\n]+
     (?:the[^\S\n]+|n[or]\.?[^\S\n]*|n[°º][^\S\n]*)?
     (?=[\da-z])(?P<num>[1i](?:er|[eè]?re)|\d{{1,6}}(?:\.\d{{1,3}})*[a-z]?|[ivxlcdm]{{1,9}}[a-h]?|{_WORD_NUM}|[a-h])|
     (?P<bare>[A-Z](?:\.\d{{1,3}}){{1,4}}|[IVXLCDM]{{1,9}}|\d{{1,3}}(?:\.\d{{1,3}}){{0,4}})
-    )(?![^\W_])(?P<rest>[^\n]{{0,160}})$''', re.M | re.I | re.X)
+    )(?:\.?[ºª°])?(?![^\W_])(?P<rest>[^\n]{{0,160}})$''', re.M | re.I | re.X)
 _LEADER = re.compile(r'(?:\.{3,}+|(?>(?:\.[ \t]){3,})|…|_{3,}+|[ \t]{3,}+|\t)[ \t.]*+'
                      r'(?:\d{1,4}|[ivxlc]{1,6})[ \t]*+\r?$')
 _REST = re.compile(r'([*_=+~]*[ \t]*(?:[.:)\]|]|-+|[–—])*)\s*(.*?)[*_=+~\s]*$', re.S)

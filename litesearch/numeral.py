@@ -22,7 +22,7 @@ def roman(
     return sum(-v if v < max(vals[i:]) else v for i, v in enumerate(vals))
 
 # %% ../nbs/02b_numeral.ipynb #33b3b0e7
-_PLAIN = str.maketrans('łŁøØđĐ', 'lLoOdD')   # letters with a stroke, which Unicode does not take apart
+_PLAIN = str.maketrans('łŁøØđĐı', 'lLoOdDi')   # letters with a stroke, which Unicode does not take apart
 
 @lru_cache(1 << 14)
 def _fold(s:str): # a string
@@ -56,10 +56,15 @@ _STEMS = { # language: (endings, stems from 1 on; `|` parts two forms of one num
     'nl': ('', '''eerste tweede derde vierde vijfde zesde zevende achtste negende tiende elfde twaalfde
         dertiende veertiende vijftiende zestiende zeventiende achttiende negentiende twintigste'''),
     'sv': ('', '''forsta|forste andra|andre|anden|andet tredje fjarde|fjerde femte sjatte|sjette sjunde|syvende
-        attonde|ottende nionde|niende tionde|tiende elfte|ellevte tolfte|tolvte'''),
+        attonde|ottende nionde|niende tionde|tiende elfte|ellevte tolfte|tolvte''')}
+
+# %% ../nbs/02b_numeral.ipynb #0d1efb7b
+_STEMS |= {
     'cs': ('', '''prvni|prvy|prva druhy|druha|druhe treti|tretia ctvrty|ctvrta|stvrta paty|pata|piata sesty|sesta|siesta
         sedmy|sedma|siedma osmy|osma devaty|devata|deviata desaty|desata'''),
     'pl': ('y a e', 'pierwsz drug|drugi trzeci|trzec czwart piat szost siodm osm dziewiat dziesiat'),
+    'tr': ('', 'birinci ikinci ucuncu dorduncu besinci altinci yedinci sekizinci dokuzuncu onuncu'),
+    'bg': ('и а о', 'първ втор трет четвърт пет шест седм осм девет десет'),
     'ru': ('ыи ии ая ое ья ье ои', '''перв втор трет четверт пят шест седьм восьм девят десят одиннадцат
         двенадцат тринадцат четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат''')}
 
@@ -104,6 +109,7 @@ def _foreign(): # {folded word: number}
         for n, forms in enumerate(stems.split(), 1):
             out |= {f + e: n for f in forms.split('|') for e in ends.split() or ['']}
     out |= dict.fromkeys('1er 1re 1ere ier ire iere'.split(), 1)   # `Article 1er`, `Chapitre Ier`
+    out |= dict(preliminar=0, unico=1, unica=1)   # `Título preliminar`, `Capítulo único`
     out |= {'primer': 1, 'tercer': 3, 'tercero': 3, 'третья': 3, 'третье': 3, 'alter': 2}
     for words in _CARDS:
         for n, forms in enumerate(words.split(), 1): out |= {f: n for f in forms.split('|') if f not in out}
@@ -152,7 +158,7 @@ def _number(s:str): # a tuple of integers, or None
     if m := re.fullmatch(r'([a-z])((?:\.\d{1,6})+)', s, re.I):
         return ord(m[1].lower()) - 96, *map(int, m[2].split('.')[1:])
     if s[-1:] in 'abcdefgh' and (r := roman(s[:-1])): return r, ord(s[-1]) - 96
-    if n := _word_number(_fold(s)): return (n,)
+    if (n := _word_number(_fold(s))) is not None: return (n,)
     if n := _han(s): return (n,)
     return (ord(s.lower()) - 96,) if len(s) == 1 and s.isascii() and s.isalpha() else None
 
@@ -161,13 +167,16 @@ def _ranks(*levels): return {w: r for r, ws in levels for w in ws.split()}
 
 FIRM = _ranks(
     (0, '''book part title annex appendix canto buch teil livre partie libro parte livro liber pars boek deel
-        bok книга часть ksiega czesc kniha konyv resz kitap kisim titel titre titulo titolo anhang apendice
+        bok книга часть ksiega czesc dzial kniha hlava konyv resz kitap kisim
+        titel titre titulo titolo titlul naslov anhang apendice
         appendice annexe anexo allegato bijlage приложение раздел'''),
     (1, '''chapter adhyaya kapitel chapitre capitulo capitolo caput hoofdstuk kapittel kapitola rozdzial глава
-        fejezet luku bolum κεφαλαιο capitol capo'''),
+        fejezet luku bolum bab κεφαλαιο capitol capitolul capo poglavlje poglavje glava розділ skyrius peatukk
+        chuong'''),
     (2, 'section subtitle abschnitt seccion sezione secao afdeling sectie sektion avsnitt oddzial секция'),
     (2.5, 'subsection unterabschnitt'),
-    (3, 'article rule clause lesson schedule artikel articulo articolo artigo статья artykul clanek §'),
+    (3, '''article rule clause lesson schedule artikel articulo articolo artigo статья стаття член artykul clanek
+        clanak αρθρο madde pasal dieu §'''),
     (0, '卷 部 編 编 篇 편 부'), (1, '章 回 話 话 장'), (2, '節 节 절'), (3, '条 條 조'))
 
 # %% ../nbs/02b_numeral.ipynb #75b9a7bc

@@ -8,7 +8,7 @@ __all__ = []
 # %% ../nbs/03aa_spelled.ipynb #2f88fe9b
 import re
 
-from .candidate import _LINE, _REST, _Cand, _around, _cand, _cands
+from .candidate import _LINE, _REST, _SHORT, _Cand, _around, _cand, _cands
 from .caseless import caseless_cands, may_divide
 from .numeral import RANKS, _fold, _number
 
@@ -32,7 +32,7 @@ def _in_words(line:str): # (word, number, where it ends) or None
     "A word of a division with a number in words, on either side."
     spans = _spans(line)
     if spans and spans[0][0] in _ARTICLES: spans = spans[1:]
-    words = [w for w, _ in spans]
+    words = [_SHORT.get(w, w) for w, _ in spans]
     for k in (1, 2, 3):
         if len(words) > k and words[k] in RANKS and (n := _ordinal(words[:k], True)): return words[k], n, spans[k][1]
     if not words or words[0] not in RANKS: return
@@ -97,7 +97,9 @@ def _all_cands(pages, blocks): # list of `_Cand`, in order
     "The candidates of `_cands`, and those that only a short block shows."
     out = {c.place: c for c in _cands(pages)}
     for b in blocks:
-        if b.place not in out and (c := _spelled_block(b, pages[b.page][1])): out[b.place] = c
+        known = out.get(b.place)
+        mere = known is not None and not known.word and _fold(known.title) in RANKS   # `I. FEJEZET`
+        if (known is None or mere) and (c := _spelled_block(b, pages[b.page][1])): out[b.place] = c
     for i, (_, text) in enumerate(pages):
         if '第' in text or '제' in text: out |= {c.place: c for c in _han_cands(i, text)}
         if may_divide(text): out |= {c.place: c for c in caseless_cands(i, text) if c.place not in out}

@@ -155,6 +155,15 @@ def test_chapters_in_words(names):
     ('TITLE I\u2014GENERAL|PART 1\u2014CRATES|SEC. 101. PURPOSE.|SEC. 102. FEES.|PART 2\u2014CARTS|SEC. 111. LIGHTS.|TITLE II\u2014FINES|SEC. 201. SUMS.',
      '12332313'),
     ('Module 1: Clay|Lesson 1.1: Red|Lesson 1.2: White|Module 2: Fire|Lesson 2.1: Wood', '12212'),
+    ('TÍTULO PRELIMINAR|TÍTULO I|CAPÍTULO PRIMERO|Artículo 3. Fines.|CAPÍTULO II|Artículo 4. Medios.|TÍTULO II|CAPÍTULO ÚNICO|Artículo 5.',
+     '112323123'),
+    ('TÍTULO I|CAPÍTULO I|Art. 1º Objeto|Art. 2º Fins|CAPÍTULO II|Art. 3º Meios', '123323'),
+    ('1 kap. Inledning|1 §|2 §|2 kap. Rättigheter|1 §|2 §', '122122'), ('I. FEJEZET|1. §|2. §|II. FEJEZET|3. §', '12212'),
+    ('BİRİNCİ BÖLÜM|Madde 1 - Amaç|Madde 2 - Kapsam|İKİNCİ BÖLÜM|Madde 3 - Tanım', '12212'),
+    ('CAPITOLUL I|Art. 1|Art. 2|CAPITOLUL II|Art. 3', '12212'), ('Глава първа|Чл. 1.|Чл. 2.|Глава втора|Чл. 3.', '12212'),
+    ('Розділ I|Стаття 1. Предмет|Стаття 2. Поняття|Розділ II|Стаття 3. Право', '12212'),
+    ('Chương I|Điều 1. Phạm vi|Điều 2. Quyền|Chương II|Điều 3. Phạt', '12212'), ('BAB I|Pasal 1|Pasal 2|BAB II|Pasal 3', '12212'),
+    ('POGLAVLJE I|Članak 1.|Članak 2.|POGLAVLJE II|Članak 3.', '12212'), ('HLAVA I|Čl. 1|Čl. 2|HLAVA II|Čl. 3', '12212'),
     ('Prologue|Chapter 1|Chapter 2|Chapter 3|Epilogue|Acknowledgments|About the Author', '1111111')])
 def test_laws_and_courses(heads, tree):
     text = '\n\n'.join(f'{h}\n\n{BODY}\n\n{BODY}' for h in heads.split('|'))
