@@ -11,7 +11,7 @@ __all__ = ['rank_terms', 'search_legs', 'FUSIONS', 'CREDIT', 'STAGE', 'DEEPER', 
 import math
 from contextlib import contextmanager
 from itertools import chain, islice
-from fastcore.basics import patch
+from fastcore.basics import AttrDict, patch
 from fastlite import Database
 from .base import check_paging, check_text
 from .core import check_option, fetch_rows, one_look, rows, state, store_info
@@ -139,6 +139,27 @@ def _hits(db, name, staged, n, columns, id_key):
     found = fetch_rows(db, name, [key for key, _ in best], ['rowid', *columns, 'content', id_key])
     return _one_each([{**found[key], '_rrf_score': s} for key, s in best if key in found], id_key)
 
+# %% ../nbs/02_search.ipynb #f1925791
+def _told(db, o, hits, legs, asked, spelled):
+    "Hits with what was corrected, and why they are there."
+    if spelled: hits = [{**h, '_spelling': spelled} for h in hits]
+    if not o.explain: return hits
+    return explain_hits(db, o.table_name, asked, hits, *legs, used_weights(o.q, *legs, o.weights, o.adaptive), spelled)
+
+def _searched(db, o):
+    "What a search with some options finds."
+    pool, first = _depths(o.limit, o.offset, o.reranking)
+    asked, spelled = respelled(db, o.table_name, o.q) if o.spell and o.fts_pre else (o.q, {})
+    legs = search_legs(db, o.table_name, asked, o.emb, stage_depth(pool, first), o.fts_depth, o.where, o.where_args,
+                       o.fts_pre, o.quote, o.ann, o.term_rank, first)
+    columns = list(o.columns or _shown)
+    if not o.rrf: return _both(db, o.table_name, *(leg[:o.limit] for leg in legs), columns)
+    merge = lambda fts, vec: merge_legs(o.q, fts, vec, o.weights, o.adaptive, o.fuse, o.rrf_k)
+    hits = _hits(db, o.table_name, stages(*legs, merge, first), pool, columns, o.id_key)
+    hits, model = _told(db, o, hits, legs, asked, spelled), o.reranking if callable(o.reranking) else o.rerank_model
+    if o.reranking: hits = sum(rerank_blocks(o.q, hits, model), [])
+    return hits[o.offset:o.offset + o.limit]
+
 # %% ../nbs/02_search.ipynb #8397a876
 @patch
 def search(
@@ -176,17 +197,4 @@ def search(
     check_paging(limit, offset)
     _check_names(self, table_name, emb_col, emb_metric)
     if not (q or '').strip(): return None
-    pool, first = _depths(limit, offset, reranking)
-    asked, spelled = respelled(self, table_name, q) if spell and fts_pre else (q, {})
-    fts, vec = search_legs(self, table_name, asked, emb, stage_depth(pool, first), fts_depth, where, where_args,
-                           fts_pre, quote, ann, term_rank, first)
-    columns = list(columns or _shown)
-    if not rrf: return _both(self, table_name, fts[:limit], vec[:limit], columns)
-    merge = lambda fts, vec: merge_legs(q, fts, vec, weights, adaptive, fuse, rrf_k)
-    hits = _hits(self, table_name, stages(fts, vec, merge, first), pool, columns, id_key)
-    if spelled: hits = [{**h, '_spelling': spelled} for h in hits]
-    if explain:
-        used = used_weights(q, fts, vec, weights, adaptive)
-        hits = explain_hits(self, table_name, asked, hits, fts, vec, used, spelled)
-    if reranking: hits = sum(rerank_blocks(q, hits, reranking if callable(reranking) else rerank_model), [])
-    return hits[offset:offset + limit]
+    return _searched(self, AttrDict(locals()))
