@@ -16,6 +16,7 @@ from .core import ReadError, check_option
 from .facts import real_names, real_title
 from .finer import refine
 from .headings import complete, doubtful, page_headings
+from .underline import mark_underlined, strokes
 from .layout import find_columns, line_pitches, mark_running, vocabulary
 from .ocr import CHOICES, OCR_DPI, Recognizer
 from .pdfpages import Pages, _is_damaged, _open, _pymupdf, _quiet, _shown, n_readers, read_pages
@@ -111,7 +112,7 @@ def _no_text(pdf, pages, damaged):
 
 # %% ../nbs/06a_pdf.ipynb #83082577
 class _Links:
-    "The links of a page that lead to other pages of the file, as `(x0, y0, x1, y1, page from 1)`, read when asked for."
+    "The links of a page that lead to other pages of the file, as `(x0, y0, x1, y1, page from 1)`; and its strokes."
     def __init__(self, doc): self.doc = doc
 
     def get(self, i, default=()):
@@ -119,11 +120,16 @@ class _Links:
         except Exception: return default
         return [(*l['from'], l['page'] + 1) for l in links if l.get('page', -1) >= 0]
 
+    def strokes(self, i):
+        try: return strokes(self.doc[i].get_cdrawings())
+        except Exception: return []
+
 # %% ../nbs/06a_pdf.ipynb #2bc2ac63
 def _completed(marks, rows, links, pitch):
     "The bookmarks, with headings of the pages where those do not suffice."
     if not doubtful(marks, len(rows)): return refine(marks, rows, pitch)
-    return complete(marks, page_headings(rows, links, pitch))
+    marks = complete(marks, page_headings(rows, links, pitch))
+    return page_headings(rows, links, pitch) if not marks and mark_underlined(rows, links.strokes) else marks
 
 # %% ../nbs/06a_pdf.ipynb #ce132dc6
 def _folder_name(path):

@@ -10,7 +10,7 @@ from litesearch.lines import Row
 from litesearch.pdf import pdf_read
 from litesearch.pdfpages import pdf_rows
 from litesearch.typography import _caption
-from litesearch.underline import mark_underlined, strokes
+from litesearch.underline import strokes
 
 FILLER = 'The kiln is heated slowly over a whole day, and then it cools down again in two nights.'
 FONTS = {'': 'helv', 'b': 'hebo', 'i': 'heit', 'bi': 'hebi', 'm': 'cour'}
@@ -194,9 +194,9 @@ def _underlined(tmp_path, *titles, words=None):
         d.line(t, above=14)
         d.p.draw_line((72, d.y - 11), (72 + pymupdf.get_text_length(t[:words], 'helv', 10), d.y - 11), width=.6)
         d.text(8)
-    rows = pdf_rows(d.save(tmp_path/'a.pdf')).rows
-    with pymupdf.open(tmp_path/'a.pdf') as doc: mark_underlined(rows, lambda i: strokes(doc[i].get_cdrawings()))
-    return [h.title for h in page_headings(rows)]
+    db = database()
+    tree = db.toc(db.add_file(d.save(tmp_path/'a.pdf'))['doc_id'])[0]['tree']
+    return [n['title'] for n in tree.get('children', ()) if not n['title'].startswith('Page')]
 
 UNDERLINED = 'Scope of the rules', 'Payment of fees', 'Final provisions'
 
