@@ -14,7 +14,7 @@ from threading import Lock
 from .language import lower_words, question_languages, text_language
 from .lettering import plain_words, sign_of
 from .postings import _phrase
-from .query import _fold_text, _terms, FOLDED, STOPWORDS, TOKENIZE
+from .query import _fold_text, _terms, FOLDED, MAX_QUERY, STOPWORDS, TOKENIZE
 from .sentence import sentences
 from .snowball import ALGORITHMS, asked_in, stem_forms
 from .stems import stem_piece
@@ -61,11 +61,14 @@ def _moved_back(spans, places):
     return spans if places is None else [(places[a][0], places[b-1][1], *rest) for a, b, *rest in spans]
 
 # %% ../nbs/09h_marks.ipynb #f6845596
-def _stems(text, q):
-    "By which stems the words of a question are looked for in a text."
-    told = text_language(text)
+@lru_cache(8)   # a question is put to text after text
+def _asked_in(q, told):
     langs = [told] if told else question_languages(lower_words(q), ALGORITHMS)
     return asked_in(q, dict.fromkeys(set(langs) & {*ALGORITHMS}, 1), 1, True)
+
+def _stems(text, q):
+    "By which stems the words of a question are looked for in a text."
+    return _asked_in(q[:MAX_QUERY], text_language(text))
 
 # %% ../nbs/09h_marks.ipynb #7c0a0ea6
 MIN_PREFIX = 4 # letters of a word that matches as a prefix only where nothing else does
