@@ -140,7 +140,7 @@ def test_statements(many):
     many.t.store.fts_search(right)
     assert not [s for s in said(many, lambda: many.t.store.fts_search(right)) if 'group_concat' in s]
     assert said(many, lambda: respelled(many, 'store', right)) == []   # known by now
-    assert len(said(many, lambda: respelled(many, 'store', wrong))) <= 6
+    assert len(said(many, lambda: respelled(many, 'store', wrong))) <= 7
 
 def test_statements_of_a_search(shelf):
     for call in ('doc_search', 'sections', 'context'):
