@@ -40,6 +40,18 @@ def _toc_sql(names, all):
         where {some} n.level<=? order by n.doc_id, n.seq'''
 
 # %% ../nbs/08d_navigate.ipynb #20271d1c
+def _tables(db, names, doc, max_depth, summaries):
+    "The tables of contents of documents."
+    full = "iif(json_valid(meta), json_extract(meta, '$.title'), null)"
+    sql = f'select id, title, source, kind, pages, {full} from {names.docs} order by title, source'
+    docs = _matching(rows(db, sql), doc)
+    some = [] if doc is None else [json.dumps([d[0] for d in docs])]
+    roots = nested_nodes(rows(db, _toc_sql(names, doc is None), (*some, max_depth)), summaries)
+    return [dict(doc_id=id, title=title, **({'full_title': full} if isinstance(full, str) and full != title else {}),
+                 source=source, kind=kind, pages=pages, tree=roots[id])
+            for id, title, source, kind, pages, full in docs if id in roots]
+
+# %% ../nbs/08d_navigate.ipynb #ef3e3cf8
 DEEPEST = 2**31 # a level below which there are no sections
 
 @patch
@@ -56,17 +68,6 @@ def toc(
     names, max_depth = tree_names(store, prefix), DEEPEST if max_depth is None else max_depth
     key, make = (names.nodes, names.docs, max_depth, summaries), lambda: _tables(self, names, doc, max_depth, summaries)
     with no_collection(): return Toc(kept_tables(self, key, make) if doc is None else make())
-
-def _tables(db, names, doc, max_depth, summaries):
-    "The tables of contents of documents."
-    full = "iif(json_valid(meta), json_extract(meta, '$.title'), null)"
-    sql = f'select id, title, source, kind, pages, {full} from {names.docs} order by title, source'
-    docs = _matching(rows(db, sql), doc)
-    some = [] if doc is None else [json.dumps([d[0] for d in docs])]
-    roots = nested_nodes(rows(db, _toc_sql(names, doc is None), (*some, max_depth)), summaries)
-    return [dict(doc_id=id, title=title, **({'full_title': full} if isinstance(full, str) and full != title else {}),
-                 source=source, kind=kind, pages=pages, tree=roots[id])
-            for id, title, source, kind, pages, full in docs if id in roots]
 
 # %% ../nbs/08d_navigate.ipynb #d066a9f0
 def list_docs(
