@@ -129,6 +129,7 @@ def _demo_text(steps): return '\n\n'.join(f"$ {o['command']}\n{o['output'].rstri
 def _reindex_text(res):
     "A line that tells what the vectors of a library are now."
     what = f"{res['graph']} in the graph" if 'graph' in res else f"{res['embedded']} made now"
+    if 'skipped' in res: what = 'as they were'
     return f"{res['chunks']} passages, vectors of {res['encoder']} ({what})"
 
 def _install_text(res): return f"{res['path']}: {'written' if res['written'] else 'is up to date'}"

@@ -6,7 +6,6 @@
 __all__ = ['Library', 'add_pdf', 'add_url']
 
 # %% ../nbs/10_library.ipynb #f061e8ae
-import json
 from pathlib import Path
 from fastcore.basics import patch
 from .core import clean_text, db_path, ReadError, rows, table_exists
@@ -61,15 +60,6 @@ def _adding(self:Library, chunker=None, **kw):
     from litesearch.semantic import named_chunker
     return dict(kw, emb_fn=enc, chunker=named_chunker(chunker, enc))
 
-def _facts(meta):
-    "What is said of documents."
-    if not isinstance(meta, dict):
-        raise TypeError(f"meta={meta!r:.80} is no dict; write meta=dict(author='A. Writer', date=2020)")
-    try: json.dumps(meta, allow_nan=False, ensure_ascii=False).encode()
-    except (TypeError, ValueError) as e:
-        raise ValueError(f'meta: {e}; give texts, finite numbers, and lists or dicts of them') from e
-    return meta
-
 # %% ../nbs/10_library.ipynb #6eab3814
 @patch
 def add(self:Library,
@@ -86,9 +76,10 @@ def add(self:Library,
     **kw, # further options of `add_dir`: n_workers, ctx_blend, images, …
 )->Added: # one result a document: `doc_id title kind nodes chunks`, `skipped`, `removed`, or `error`
     "Add files, folders and texts; what is unchanged is skipped."
+    from litesearch.plan import as_facts
     things = [o for w in what for o in (w if isinstance(w, (list, tuple, set)) else [w])]
     if force: kw['force'] = True
-    if meta is not None: kw['meta'] = _facts(meta)
+    if meta is not None: kw['meta'] = as_facts(meta)
     kw = self._adding(chunker, ocr=ocr, ocr_lang=ocr_lang, password=password, **kw)
     return Added(add_things(self.db, things, title, types=types, sync=sync, **kw))
 

@@ -26,7 +26,8 @@ def page_ranges(
     spec, # '5', '3,7,10', '1-3,7,9-12', a number, or a list of such
 )->list: # (first, last) of each run of pages, in order, none twice; raises `ValueError`
     "The pages that a request names."
-    parts = spec.split(',') if isinstance(spec, str) else [spec] if isinstance(spec, int) else list(spec)
+    many = isinstance(spec, (list, tuple, set, range))
+    parts = spec.split(',') if isinstance(spec, str) else spec if many else [spec]
     found = sorted(_bounds(p, spec) for p in parts)
     if not found: raise ValueError(f'pages={spec!r} names no page; write 5, or 3,7,10, or 1-3,7,9-12')
     runs = []

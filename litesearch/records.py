@@ -74,7 +74,8 @@ def trees_lost(
 
 # %% ../nbs/09fd_records.ipynb #337c20b8
 _shape = dict(store=is_info, tree=lambda v: isinstance(v, str), level=lambda v: isinstance(v, dict),
-              ann=lambda v: isinstance(v, dict), reindex=lambda v: isinstance(v, dict))
+              ann=lambda v: isinstance(v, dict), reindex=lambda v: isinstance(v, dict),
+              headings=lambda v: isinstance(v, bool))
 
 def _needed(meta, tables):
     "Records that must be there because others are, or tables."
@@ -171,7 +172,7 @@ def recount_languages(
     if stemmed[0][0]: set_meta(db, f'stems:{name}', True)
 
 # %% ../nbs/09fd_records.ipynb #b0899cbc
-_spare = ('ann', 'merged', 'bulk', 'vectors', 'reindex', 'level')
+_spare = ('ann', 'merged', 'bulk', 'vectors', 'reindex', 'level', 'headings')
 
 def _mend_store(db, name):
     "Record what a store is made of, as far as it can be told; `build_sections` records what levels are made of."

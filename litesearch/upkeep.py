@@ -47,12 +47,13 @@ def report(self:Library,
 def reindex(self:Library,
     encoder=None, # the encoder to move to: hash:512, wordllama, onnx:FOLDER, …; without it the graph is built anew
     progress:bool=None, # show a progress bar; by default only on a terminal
-)->dict: # `store encoder ndim chunks`, `embedded` or `graph`
+    force:bool=False, # make all vectors anew, also those that the encoder has made before
+)->dict: # `store encoder ndim chunks`, `embedded` or `graph`, `skipped` if there was nothing to do
     "Give all passages vectors of another encoder."
     self._names()
     if encoder is not None: self._encoders.wishes = [*self._encoders.wishes, encoder]   # others may ask meanwhile
-    done = self.db.reindex(encoder, progress=progress)
-    if table_exists(self.db, 'notes'): self.db.reindex(encoder, store='notes', progress=progress)
+    done = self.db.reindex(encoder, progress=progress, force=force)
+    if table_exists(self.db, 'notes'): self.db.reindex(encoder, store='notes', progress=progress, force=force)
     if encoder is not None: self._encoders.wishes = [encoder]
     return done
 
