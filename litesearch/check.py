@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from fastlite import Database
 from .connection import _check_place
-from .core import DatabaseFileError, db_path, is_info, quote, read_txn, rows, store_info, table_exists, write_txn
+from .core import DatabaseFileError, db_path, is_info, quote, read_txn, rows, state, store_info, table_exists, write_txn
 from .faults import CHUNK_COLUMNS, doc_faults, Fault, Node, NODE_COLUMNS, Piece, Stored
 from .fts import mend_fts
 from .mend import HARMLESS, mend
@@ -184,7 +184,7 @@ def _looked(db, only, deep):
 
 def _look(db, only, deep):
     "The same; where a file is so damaged that it can not be asked, that is the fault."
-    _check_place(db)
+    with state(db).lock: _check_place(db)
     try: return _looked(db, only, deep)
     except (UnicodeDecodeError, DatabaseFileError, apsw.Error) as e:
         if isinstance(e.__cause__ or e, (apsw.BusyError, apsw.ReadOnlyError)): raise

@@ -6,6 +6,7 @@
 __all__ = ['Library', 'add_pdf', 'add_url']
 
 # %% ../nbs/10_library.ipynb #f061e8ae
+import json
 from pathlib import Path
 from fastcore.basics import patch
 from .core import clean_text, db_path, ReadError, rows, table_exists
@@ -60,6 +61,14 @@ def _adding(self:Library, chunker=None, **kw):
     from litesearch.semantic import named_chunker
     return dict(kw, emb_fn=enc, chunker=named_chunker(chunker, enc))
 
+def _facts(meta):
+    "What is said of documents, once for all of them; half a character is refused, too, as nobody has meant it."
+    from litesearch.plan import as_facts
+    facts = as_facts(meta)
+    try: json.dumps(meta, ensure_ascii=False).encode()
+    except UnicodeEncodeError as e: raise ValueError(f'meta: {e}; give texts, finite numbers, lists and dicts') from e
+    return facts
+
 # %% ../nbs/10_library.ipynb #6eab3814
 @patch
 def add(self:Library,
@@ -76,10 +85,9 @@ def add(self:Library,
     **kw, # further options of `add_dir`: n_workers, ctx_blend, images, …
 )->Added: # one result a document: `doc_id title kind nodes chunks`, `skipped`, `removed`, or `error`
     "Add files, folders and texts; what is unchanged is skipped."
-    from litesearch.plan import as_facts
     things = [o for w in what for o in (w if isinstance(w, (list, tuple, set)) else [w])]
     if force: kw['force'] = True
-    if meta is not None: kw['meta'] = as_facts(meta)
+    if meta is not None: kw['meta'] = _facts(meta)
     kw = self._adding(chunker, ocr=ocr, ocr_lang=ocr_lang, password=password, **kw)
     return Added(add_things(self.db, things, title, types=types, sync=sync, **kw))
 
