@@ -173,7 +173,7 @@ def true_extension(
     raw:bytes, # the content of a file
 )->str: # '.pdf', '.html', '.docx', '.pptx', '.odt' or '.epub'; '' for anything else
     "The extension that a file should have."
-    if b'%PDF-' in raw[:1024]: return '.pdf'
+    if b'%PDF-' in raw[:1024] and b' obj' in raw: return '.pdf'   # a text may speak of it
     if _html(raw[:2000]): return '.html'
     if not raw.startswith(b'PK\x03\x04'): return ''
     try: z = Archive(raw)

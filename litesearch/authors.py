@@ -78,7 +78,8 @@ def shown_name(
     "A name as a style has it."
     if 'literal' in name: return name['literal']
     whole, born = name['given'], name.get('suffix')
-    short = re.sub(r"\w[\w'’]*\.?", lambda m: f'{m[0][0]}.', re.sub(r'\(.*?\)', '', whole).strip())
+    spaced = re.sub(r'(?<=\w\.)(?=\w)', ' ', re.sub(r'\(.*?\)', '', whole).strip())   # J.R.R.
+    short = re.sub(r"\w[\w'’]*\.?", lambda m: f'{m[0][0]}.', spaced)
     given = short if how == 'initials' else whole
     order = dict(natural=(given, name['family'], born), bibtex=(name['family'], born, given))
     return (' ' if how == 'natural' else ', ').join(filter(None, order.get(how, (name['family'], given, born))))

@@ -34,6 +34,8 @@ def _counted(found): # those that count up; none where a number comes again
 _RUN_IN = re.compile(r'(\d{1,3}\.[ \t]+(?:[^\s.:;,]+[ \t]+){0,8}[^\s.:;,]+[.:])(?=\s)')
 _MINOR = frozenset('a an and as by for from in into of on or the to upon with your our'.split())
 
+_short = re.compile(r'\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Art|Sec|Fig|Inc|Ltd|Co|Jr|Sr|vs|p|pp|[A-Z])\.$').search
+
 def _titled(words): # bool
     "Whether the words before a full stop are a title, by their capitals."
     named = [w for w in words if w.lower() not in _MINOR]
@@ -44,7 +46,7 @@ def _clause(page, text, at): # (page index, `Heading`)
     block = re.compile(r'\S(?:[^\n]|\n(?![ \t]*\r?\n))*').match(text, at)
     words = ' '.join(block[0].split())
     m = _RUN_IN.match(words + ' ')
-    title = m[1] if m and _titled(m[1].split()[1:]) else words[:200]
+    title = m[1] if m and _titled(m[1].split()[1:]) and not _short(m[1]) else words[:200]
     whole = len(title) == len(words) <= 100
     end = text.find('\n', block.end()) + 1 or len(text)
     return page, Heading(1, title, at, end if whole else at, 'numbered')

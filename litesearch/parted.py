@@ -93,8 +93,10 @@ def in_parts(
     ways = [way for w in words if w in some for way in ways_apart(w, w in missing)]
     fts, text = quote(name + '_fts'), "' ' || coalesce(s.content, '') || ' ' || coalesce(s.heading, '') || ' '"
     rows_of = f'{fts} f join {quote(name)} s on s.rowid=f.rowid where f.{fts} match'
-    sql = f"""select v->>0, v->>1, v->>5, (select iif(v->>4, max(yes), 2*sum(yes) >= count(*)) from (
-            select {text} glob (v->>3) as yes from {rows_of} v->>2 limit {COMPARED})) as signed,
+    whole = f"""select count(*) from (
+            select 1 from {fts} where {fts} match '"' || (v->>0) || '"' limit {COMPARED + 1})"""
+    sql = f"""select v->>0, v->>1, v->>5, (select iif(v->>4, max(yes), 2*sum(yes) >= count(*) and sum(yes) >= ({whole}))
+            from (select {text} glob (v->>3) as yes from {rows_of} v->>2 limit {COMPARED})) as signed,
         case when v->>6 is not null then exists(select 1 from {rows_of} v->>6
             and {text} glob (v->>7) and {text} glob (v->>8)) end as near
         from (select value as v from json_each(?)) where signed or near"""

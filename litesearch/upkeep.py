@@ -52,8 +52,9 @@ def reindex(self:Library,
     "Give all passages vectors of another encoder."
     self._names()
     if encoder is not None: self._encoders.wishes = [*self._encoders.wishes, encoder]   # others may ask meanwhile
-    done = self.db.reindex(encoder, progress=progress, force=force)
-    if table_exists(self.db, 'notes'): self.db.reindex(encoder, store='notes', progress=progress, force=force)
+    made = self.encoder if force and encoder is None else encoder
+    done = self.db.reindex(made, progress=progress, force=force)
+    if table_exists(self.db, 'notes'): self.db.reindex(made, store='notes', progress=progress, force=force)
     if encoder is not None: self._encoders.wishes = [encoder]
     return done
 

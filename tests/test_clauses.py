@@ -52,3 +52,8 @@ def test_headings_go_first():
 def test_pages_of_a_contract():
     pages = [(i, p) for i, p in enumerate(_rules(FIRSTS).split('\n\n'), 1)]
     assert [(n.title[:2], n.page_start) for n in build_tree(pages)[1:]] == [('1.', 1), ('2.', 2), ('3.', 3), ('4.', 4)]
+
+def test_an_abbreviation_does_not_end_a_title():
+    first = ['See Mr. Brown about it', 'St. Louis is where the parties meet', 'No. 5 of the list applies', 'Dr. Smith keeps the keys']
+    text = '\n\n'.join(f'{i}. {t}, ' + 'and so it goes on for a while in the usual words of such papers. '*4 for i, t in enumerate(first, 1))
+    assert [h.title[:h.title.find(',')] for _, h in clause_headings([(1, text)])] == [f'{i}. {t}' for i, t in enumerate(first, 1)]

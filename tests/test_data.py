@@ -501,3 +501,7 @@ def test_sections_below_tildes_can_be_read(tmp_path):
 def test_other_texts_stay(tmp_path, text):
     write_files(tmp_path, {'a.txt': text})
     assert text_of(tmp_path/'a.txt') == text
+
+def test_a_text_that_speaks_of_pdf(tmp_path):
+    (tmp_path/'note.txt').write_text('%PDF-1.4 is the first line of such a file, says the manual.')
+    assert 'says the manual' in read_file(tmp_path/'note.txt').pages[0][1]

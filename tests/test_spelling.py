@@ -286,3 +286,7 @@ def test_one_slip_is_likelier_than_two_words():
     db = library('The password is stored.', 'Pas word for it; pass word.', 'A fire hose in the firehouse.')
     assert respelled(db, 'store', 'pasword')[1] == dict(pasword='password')
     assert respelled(library('A pas word.', 'No other.'), 'store', 'pasword')[1] == dict(pasword='pas word')
+
+def test_a_rare_way_to_write_a_word_does_not_come_before_it():
+    db = library(*[f'The forecastle of ship {i}.' for i in range(9)], 'A fore-castle of old.')
+    assert respelled(db, 'store', 'forecastle') == ('forecastle', {})
