@@ -27,6 +27,15 @@ _all_ = ['LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError',
          'SCHEMA', 'table_exists', 'get_meta', 'set_meta', 'check_schema',
          'StoreInfo', 'is_info', 'refuse_lost', 'store_info', 'save_info', 'agree']
 
+# %% ../nbs/00_core.ipynb #9e3c805f
+class _Cursor(apsw.Cursor):
+    "A cursor that prepares a statement again when another process changed the tables meanwhile."
+    def execute(self, *args, **kw):
+        for _ in range(20):   # measured beside a process that did nothing else than change tables: 3 were enough
+            try: return super().execute(*args, **kw)
+            except apsw.SchemaChangeError: pass
+        return super().execute(*args, **kw)
+
 # %% ../nbs/00_core.ipynb #85f3184d
 _may_write = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
@@ -39,7 +48,7 @@ class _Connection(apsw.Connection):
 def _open(path, busy_timeout, flags=_may_write):
     "A connection that waits for others and begins write transactions with the write lock."
     conn = _Connection(path, flags=flags)
-    conn.opening = False
+    conn.opening, conn.cursor_factory = False, _Cursor
     conn.set_busy_timeout(busy_timeout)
     conn.transaction_mode = 'IMMEDIATE'   # for `with db.conn:` elsewhere
     conn.execute('pragma schema_version').fetchall()   # reads the header: a file that is no database is found out here
