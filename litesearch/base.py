@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['DTYPES', 'LitesearchError', 'StoreMismatch', 'VectorError', 'DatabaseFileError', 'FileReplaced', 'ReadError',
            'MissingDependency', 'needs', 'check_option', 'check_paging', 'check_text', 'dtype_name', 'unit_rows',
-           'quote', 'bind_where', 'clean_text', 'has_text', 'fold_title', 'smallest']
+           'quote', 'bind_where', 'clean_text', 'has_text', 'fold_title', 'smallest', 'processors']
 
 # %% ../nbs/00_base.ipynb #95dc4478
-import re, unicodedata
+import os, re, unicodedata
 from contextlib import contextmanager
 import numpy as np
 
@@ -183,3 +183,8 @@ def smallest(
     few = np.flatnonzero(d <= np.partition(d[::step], count - 1)[count - 1] + off) if step > 1 else np.arange(len(d))
     near = d[few]
     return few[(near <= np.partition(near, count - 1)[count - 1] + off) & (near < np.inf)]
+
+# %% ../nbs/00_base.ipynb #c1100522
+def processors()->int:
+    "How many processors this process may use."
+    return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1

@@ -7,10 +7,11 @@ __all__ = ['MODELS', 'pooled', 'FastEncode', 'reopened', 'onnx_encoder']
 
 # %% ../nbs/07d_fastencode.ipynb #9c02c4ee
 import re, warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
-from .base import check_option, clean_text, ReadError, StoreMismatch, unit_rows
+from .base import check_option, clean_text, processors, ReadError, StoreMismatch, unit_rows
 from .encode import _prompt
 from .hub import model_folder
 from .onnxmodel import (_packages, folder_settings, has_dense, length_batches, model_digest, onnx_file,
@@ -72,12 +73,13 @@ class FastEncode:
         max_length:int=None, # tokens that a text is cut at
         onnx:str=None, # path of the ONNX file in the folder
         quantize:str=None, # which kind of ONNX file: 'int8' for model_int8.onnx, …
-        name:str=None # what the identity begins with
+        name:str=None, # what the identity begins with
+        parallel:bool=False # compute batches side by side, one on each processor, instead of each on all of them
     ):
         _packages()
         folder, file = _files(model := _described(model), onnx, quantize)
         used = _settled(model, folder, prompts=prompts, pooling=pooling, max_length=max_length, name=name)
-        self.batch_size, self.normalize, self.dtype = batch_size, normalize, np.dtype(dtype)
+        self.batch_size, self.normalize, self.dtype, self.parallel = batch_size, normalize, np.dtype(dtype), parallel
         self.prompts, self.spec = used.get('prompts') or {}, model.get('spec')
         self._open(folder, file, used)
         settings = self.pooling, self.max_length, self.prompts, normalize
@@ -93,7 +95,7 @@ def _open(self:FastEncode, folder, onnx, used):
     tokenizer = next((p for p in places if p.is_file()), None)
     if tokenizer is None: raise ReadError(f'{folder}: there is no tokenizer.json')
     self.files = onnx, tokenizer
-    self.model = onnx_model(onnx, tokenizer, model_digest(onnx, tokenizer))
+    self.model = onnx_model(onnx, tokenizer, model_digest(onnx, tokenizer), int(self.parallel))
     own = any(len(o.shape or ()) == 2 for o in self.model.session.get_outputs())
     self.pooling = check_option('pooling', used.get('pooling') or ('model' if own else 'mean'), POOLINGS)
     if self.pooling == 'model' and not own:
@@ -118,6 +120,11 @@ def _ndim(self:FastEncode):
     found = next(o.shape[-1] for o in self.model.session.get_outputs() if o.name == self.output)
     return found if isinstance(found, int) else self._run([self.model.framed(self.model.tokens(['a'])[0].ids)]).shape[1]
 
+# %% ../nbs/07d_fastencode.ipynb #ac809ca3
+def _side_by_side(f, items):
+    "`map` by as many threads as there are processors."
+    with ThreadPoolExecutor(min(processors(), len(items))) as pool: return list(pool.map(f, items))
+
 # %% ../nbs/07d_fastencode.ipynb #e1425b3f
 @patch
 def _tell_cut(self:FastEncode, n, room):
@@ -134,9 +141,10 @@ def _encode(self:FastEncode, texts):
     self._tell_cut(max(map(len, tokens), default=0), room)
     seqs = [self.model.framed(ids[:room]) for ids in tokens]
     res, some = np.zeros((len(seqs), self.ndim), np.float32), [i for i, s in enumerate(seqs) if s]
-    for batch in length_batches([len(seqs[i]) for i in some], self.batch_size):
-        at = [some[i] for i in batch]
-        res[at] = self._run([seqs[i] for i in at])
+    batches = [[some[i] for i in b] for b in length_batches([len(seqs[i]) for i in some], self.batch_size)]
+    compute = lambda batch: self._run([seqs[i] for i in batch])
+    found = _side_by_side(compute, batches) if self.parallel and len(batches) > 1 else map(compute, batches)
+    for batch, vecs in zip(batches, found): res[batch] = vecs
     return unit_rows(res) if self.normalize else res
 
 # %% ../nbs/07d_fastencode.ipynb #27b063bb

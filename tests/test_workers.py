@@ -67,7 +67,7 @@ def test_workers_are_really_used(tmp_path, monkeypatch):
         return real(path, **kw)
     real = jobs.read_file
     monkeypatch.setattr(jobs, 'read_file', read)
-    monkeypatch.setattr(workers, '_processors', lambda: 2)
+    monkeypatch.setattr(workers, 'processors', lambda: 2)
     database().add_dir(d)
     who = (tmp_path/'who').read_text().split()
     assert len(who) == 60 and set(who) == {'True', 'False'}
@@ -202,7 +202,7 @@ def test_a_long_pdf_is_read_in_parts(tmp_path, monkeypatch, fails):
     doc.set_toc([[1, f'Chapter {i}', i + 1] for i in range(60)])
     doc.save(d/'long.pdf')
     monkeypatch.setattr(jobs, 'LONG', 1000)
-    monkeypatch.setattr(workers, '_processors', lambda: 2)
+    monkeypatch.setattr(workers, 'processors', lambda: 2)
     real = pdfpages.pdf_rows
     def rows_of(path, start, stop, **kw):
         with open(tmp_path/'parts', 'a') as f: f.write(f'{start} ')
