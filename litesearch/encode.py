@@ -7,7 +7,8 @@ __all__ = ['hash_embed', 'HashEncoder', 'encoder_id', 'reads_sentences', 'as_arr
            'query_encoder', 'get_encoder']
 
 # %% ../nbs/07_encode.ipynb #fdf6d818
-import re
+import os, re
+from contextlib import suppress
 from functools import partial
 import numpy as np
 from .base import MissingDependency, StoreMismatch
@@ -267,8 +268,11 @@ def _blend_encoder(enc, b):
 # %% ../nbs/07_encode.ipynb #e770fd29
 def _auto_encoder(arg):
     if arg: raise ValueError(f"'auto' takes nothing after it, not {arg!r}")
-    try: return _wordllama_encoder('')
-    except MissingDependency: return HashEncoder()
+    wish = os.environ.get('LITESEARCH_ENCODER', '')
+    if wish not in ('', 'auto'): return get_encoder(wish)
+    for make in _minilm_encoder, _wordllama_encoder:
+        with suppress(MissingDependency): return make('')
+    return HashEncoder()
 
 # %% ../nbs/07_encode.ipynb #21f59092
 _ENCODERS = dict(auto=_auto_encoder, hash=_hash_encoder, wordllama=_wordllama_encoder, model2vec=_model2vec_encoder,

