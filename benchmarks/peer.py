@@ -84,6 +84,16 @@ def child_ask(path, queries):
     for f, items in calls.values(): f(items[0])
     return {name: median_ms(f, items) for name, (f, items) in calls.items()}
 
+def child_bare(path, queries):
+    "What SQLite's keyword index takes by itself for the ten best rows of the same questions, asked for any word."
+    import apsw, re
+    conn, queries = apsw.Connection(path), json.loads(Path(queries).read_text())
+    sql = 'select rowid from store_fts where store_fts match ? order by rank limit 10'
+    match = lambda q: ' OR '.join(f'"{w}"' for w in dict.fromkeys(re.findall(r'\w+', q.lower())))
+    ask = lambda q: conn.execute(sql, (match(q),)).fetchall()
+    ask(queries[0])
+    return dict(bare_fts5=median_ms(ask, queries))
+
 def child_import(statement):
     start, cpu = time.perf_counter(), time.process_time()
     exec(statement, {})
@@ -99,7 +109,7 @@ def child_version():
         except ImportError: pass
     return dict(version=litesearch.__version__, file=litesearch.__file__)
 
-CHILDREN = dict(ingest=child_ingest, ask=child_ask, import_=child_import, version=child_version)
+CHILDREN = dict(ingest=child_ingest, ask=child_ask, bare=child_bare, import_=child_import, version=child_version)
 
 
 # --- running children
@@ -198,6 +208,9 @@ def compare_corpus(table, pythons, name, corpus, rounds, work):
             res = run(python, 'ask', work/f'{name}-{side}-0.db', queries)
             say(corpus=name, side=side, round=i, **res)
             for key, value in res.items(): table.add(f'{name}: {key}, ms', side, value)
+        res = run(pythons[OURS], 'bare', work/f'{name}-{OURS}-0.db', queries)
+        say(corpus=name, round=i, **res)
+        table.add(f'{name}: ranking by bare FTS5, ms', OURS, res['bare_fts5'])
 
 IMPORTS = {'import litesearch': 'import litesearch',
            'import with every method': 'import litesearch.core, litesearch.tree'}
