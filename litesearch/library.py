@@ -9,10 +9,10 @@ __all__ = ['Library', 'add_pdf', 'add_url']
 import json
 from pathlib import Path
 from fastcore.basics import patch
-from .core import clean_text, db_path, ReadError, rows, table_exists
+from .core import db_path, ReadError, table_exists
 from .encode import reads_sentences
-from .intake import add_things, forget
-from .lookup import namesakes, unknown_document, with_folders
+from .intake import add_things, forget_all
+from .lookup import namesakes, with_folders
 from .opening import adding_encoder, EncoderOf, open_library
 from .results import Added, Context, Hits, Sections
 from .schema import tree_names
@@ -133,16 +133,11 @@ def _apart(self:Library, hits):
 @patch
 def remove(self:Library,
     *which, # ids or titles of documents, or the files or folders that they came from
-)->Added: # what was removed; raises `UnknownDocument` when nothing is
+    all:bool=False, # where several documents have a title, remove all of them
+)->Added: # what was removed; raises `UnknownDocument`, or `AmbiguousTitle` with their ids, before anything is
     "Remove documents from the library; their files stay."
-    names, gone = self._names(), Added()
-    for w in map(clean_text, map(str, which)):
-        if not (found := forget(self.db, w)):
-            known = rows(self.db, f'select id, title from {names.docs}')
-            found = [o for id, title in known if title == w for o in forget(self.db, id)]
-            if not found: raise unknown_document(w, (t for _, t in known))
-        gone += found
-    return gone
+    self._names()
+    return Added(forget_all(self.db, which, all))
 
 # %% ../nbs/10_library.ipynb #64dc26e6
 @patch

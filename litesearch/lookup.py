@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['closest', 'UnknownDocument', 'UnknownSection', 'AmbiguousTitle', 'unknown_document', 'told_apart', 'shared_titles',
-           'namesakes', 'with_folders', 'find_docs', 'title_path', 'find_node', 'neighbors_of']
+           'namesakes', 'with_folders', 'find_docs', 'docs_called', 'title_path', 'find_node', 'neighbors_of']
 
 # %% ../nbs/09l_lookup.ipynb #0aba12b6
 import json, re
@@ -39,7 +39,7 @@ def closest(
 # %% ../nbs/09l_lookup.ipynb #896ed3b7
 class UnknownDocument(LitesearchError, LookupError): "There is no such document; the message names the closest."
 class UnknownSection(LitesearchError, LookupError): "There is no such section; the message names the closest."
-class AmbiguousTitle(LitesearchError, LookupError): "Several sections have this title; the message lists them."
+class AmbiguousTitle(LitesearchError, LookupError): "Several have this title; the message lists them."
 
 def _some(names):
     "Names in quotes, as a message lists them."
@@ -141,6 +141,24 @@ def find_docs(
     ids = ids or _in_folder(db, names, doc)[1] or _from_file(db, names, doc)
     if ids: return [o for o in known if o[0] in ids]
     raise unknown_document(doc, (t for _, t in known))
+
+# %% ../nbs/09l_lookup.ipynb #297de03e
+def docs_called(
+    db:Database, # an open database
+    names:AttrDict, # of the tables, see `tree_names`
+    title:str, # whole title of a document, or title and folder
+    all:bool=False, # all documents of this title are meant
+)->list: # ids; raises `UnknownDocument` or `AmbiguousTitle`
+    "The documents that have a title."
+    known = rows(db, f'select id, title from {names.docs} order by source, id')
+    found = [id for id, t in known if t == title] or sorted(_in_folder(db, names, title)[1])
+    if not found: raise unknown_document(title, (t for _, t in known))
+    if all or len(found) == 1: return found
+    apart = namesakes(db, names, found)
+    listed = '; '.join(in_folder(id, apart.get(id)) for id in found[:5])
+    more = f' and {len(found) - 5} more' if len(found) > 5 else ''
+    raise AmbiguousTitle(f'{len(found)} documents are called {title[:80]!r}: {listed}{more}; give the id or the path '
+                         'of one, or say that all are meant: all=True, --all')
 
 # %% ../nbs/09l_lookup.ipynb #854a5c57
 def title_path(

@@ -73,6 +73,30 @@ def test_titles_that_stand_alone_stay_as_they_are(lib, src):
     lib.remove(*(str(src/o) for o in ('flask', 'jinja')))
     assert 'README › Usage' in str(lib.search('run')) and not any('folder' in o for o in lib.toc())
 
+def test_removing_by_a_title_that_several_have(lib, src):
+    ids = {o['doc_id'] for o in lib.toc('readme')}
+    with pytest.raises(AmbiguousTitle, match='3 documents are called') as e: lib.remove('README')
+    assert all(o in str(e.value) for o in (*ids, *PACKAGES, 'all=True', '--all'))
+    with pytest.raises(AmbiguousTitle): lib.remove('license', 'README')
+    with pytest.raises(LookupError, match='closest'): lib.remove('license', 'README (django)')
+    assert lib.status()['documents'] == 7   # nothing goes when anything is in doubt
+    assert [o['removed'] for o in lib.remove('README (click)')] == [str(src/'click'/'README.md')]
+    assert len(lib.remove('license', src/'license.md')) == 1   # named twice
+    assert {o['title'] for o in lib.remove('README', all=True)} == {'README'} and lib.status()['documents'] == 3
+
+def test_removing_a_text_that_shares_its_title_with_a_file(lib, src):
+    lib.add('A text.', title='README')
+    with pytest.raises(AmbiguousTitle, match='4 documents'): lib.remove('README')
+    assert len(lib.remove(src)) == 7 and [o['title'] for o in lib.remove('README')] == ['README']
+
+def test_removing_on_the_command_line(src, tmp_path):
+    db = tmp_path/'l.db'
+    run('add', src, '--lib', db)
+    res = run('remove', 'README', '--lib', db)
+    assert res.returncode == 1 and 'README' in res.stderr and '(flask)' in res.stderr and not res.stdout
+    assert run('remove', 'README (flask)', '--lib', db).stdout.split() == ['removed', 'README']
+    assert len(data(run('remove', 'README', '--all', '--json', '--lib', db))) == 2
+
 def test_texts_of_one_title_that_came_from_nowhere(tmp_path):
     with Library(':memory:', encoder='hash:64') as lib:
         lib.add('Oak is hard.', title='Wood')
