@@ -15,23 +15,29 @@ from itertools import groupby
 from fastcore.basics import patch
 from fastlite import Database
 from .citation import cite_doc, doc_facts, facts_of
+from .lookup import namesakes, with_folders
 from .navigate import paths_of
 from .quotation import quotations
 from .retrieve import _section_rows
 from .schema import *
 from .verify import flat, verify_quote, verify_quotes
+from .view import in_folder
 
 # %% ../nbs/09e_pack.ipynb #028e8b0d
 _all_ = ['verify_quote', 'verify_quotes']
 
 # %% ../nbs/09e_pack.ipynb #88ca136f
+def _place(o):
+    "The path of a section on one line; where its document has namesakes, with the folder that tells it from them."
+    return in_folder(flat(o.get('breadcrumb') or ''), flat(o.get('folder') or ''))
+
 def citation_line(
     quote:dict, # as `quotations` makes them
     n:int, # number of its source
 )->str: # such as `— [1], p. 3: Habits › Swarming · 5a991f283775ae0d#2`
     "What stands behind a quotation."
     page = f', p. {quote["page"]}' if quote['page'] else ''
-    where = f': {flat(quote["breadcrumb"])}' if quote.get('breadcrumb') else ''
+    where = f': {_place(quote)}' if quote.get('breadcrumb') else ''
     return f'— [{n}]{page}{where}' + (f' · {quote["node_id"]}' if quote.get('node_id') else '')
 
 def source_line(
@@ -63,7 +69,7 @@ def _answer_markdown(answer, numbers):
 def _nothing(answer):
     "What a pack says to a question without quotations."
     if not (see := answer.get('see')): return 'Nothing was found.'
-    return f'No whole sentence to quote; see: {"; ".join(flat(o["breadcrumb"]) + " · " + o["node_id"] for o in see)}'
+    return f'No whole sentence to quote; see: {"; ".join(_place(o) + " · " + o["node_id"] for o in see)}'
 
 
 
@@ -119,7 +125,8 @@ def _noted(notes, q):
 
 def _places(hits, k):
     "Where to look when there is nothing to quote."
-    found = [{name: h[name] for name in ('breadcrumb', 'node_id')} for h in hits[:k] if h.get('node_id')]
+    told = 'breadcrumb', 'node_id', 'folder'
+    found = [{name: h[name] for name in told if name in h} for h in hits[:k] if h.get('node_id')]
     return dict(see=found) if found else {}
 
 def _questions(asked):
@@ -137,10 +144,11 @@ def _in_files(db, found, store, prefix):
     return [[o for o in quotes if next(verdicts)] for quotes in found]
 
 def _with_cites(db, found, store, prefix):
-    "The quotations of each question, with citations of their documents."
-    facts = facts_of(db, {o['doc_id'] for quotes in found for o in quotes}, store, prefix)
+    "The quotations of each question, with citations of their documents and the folders of namesakes."
+    ids = {o['doc_id'] for quotes in found for o in quotes}
+    facts, apart = facts_of(db, ids, store, prefix), namesakes(db, tree_names(store, prefix), ids) if ids else {}
     cited = lambda o: dict(o, cite=cite_doc(facts.get(o['doc_id']) or doc_facts(dict(o, title=o['doc']))))
-    return [[*map(cited, quotes)] for quotes in found]
+    return [with_folders(map(cited, quotes), apart) for quotes in found]
 
 # %% ../nbs/09e_pack.ipynb #70a3955d
 def evidence(
@@ -224,6 +232,12 @@ def _citation_problem(quote, sources):
     if quote.n is None: return 'there is no citation behind it'
     return '' if quote.n in sources else f'there is no source [{quote.n}] in the list'
 
+def _is_called(where, path):
+    "Whether a citation names a section by its path, perhaps with the folder of its document."
+    title, path = flat(path[0]), flat(' › '.join(path))
+    before, after = f'{title} (', f'){path[len(title):]}'
+    return where == path or where.startswith(before) and where.endswith(after) and len(where) > len(before + after)
+
 def _section_problem(quote, doc_id, sections, paths):
     "What is wrong with the section that a citation names; '' when nothing is."
     if not quote.node_id: return ''
@@ -232,8 +246,8 @@ def _section_problem(quote, doc_id, sections, paths):
     _, _, first, last, _ = sections[quote.node_id]
     if first <= last and not first <= quote.page <= last:
         return f'section {quote.node_id} is on the pages {first} to {last}, not on {quote.page}'
-    path = flat(' › '.join(paths[quote.node_id]))
-    return f'section {quote.node_id} is called {path!r}, not {quote.where!r}' if quote.where not in ('', path) else ''
+    if not quote.where or _is_called(quote.where, paths[quote.node_id]): return ''
+    return f"section {quote.node_id} is called {flat(' › '.join(paths[quote.node_id]))!r}, not {quote.where!r}"
 
 # %% ../nbs/09e_pack.ipynb #a73a9c26
 def verify_pack(

@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 
 from litesearch import Library
 from litesearch.lookup import AmbiguousTitle, told_apart
+from litesearch.pack import verify_pack
 from test_cli import data, run
 
 PACKAGES = 'flask', 'click', 'jinja'
@@ -53,8 +54,13 @@ def test_wherever_a_person_reads(lib):
     assert 'README (jinja)' in str(lib.toc('readme')) and 'README (jinja)' in lib.toc('readme')._repr_html_()
     assert str(lib.read(lib.grep('Run flask')[0])).startswith('README (flask) › Usage')
     assert 'README (flask) › Usage' in lib.prompt('run flask') and 'index (jinja/docs)' in str(lib.report())
-    pack = str(lib.evidence('Install with pip', k=3))
-    assert 'flask/README.md' in pack and 'click/README.md' in pack
+    pack = lib.evidence('Install with pip', k=3)
+    for shown in (str(pack), re.sub('<[^>]*>', '', pack._repr_html_())):
+        assert all(f'README ({o}) › Installation' in shown and f'{o}/README.md' in shown for o in PACKAGES)
+    assert {o['folder'] for o in pack[0]['quotes']} == {*PACKAGES} and verify_pack(lib.db, pack) == []
+    moved = str(pack).replace('README (flask) › Installation', 'README (flask) › Usage')
+    assert 'is called' in verify_pack(lib.db, moved)[0]['why']
+    assert verify_pack(lib.db, str(pack).replace(' (click)', '')) == []   # as it was written when it was the only one
 
 def test_what_is_shown_may_be_typed(lib, src):
     for o, shown in zip(PACKAGES, SHOWN):
