@@ -72,8 +72,8 @@ def _facts(meta):
 # %% ../nbs/10_library.ipynb #6eab3814
 @patch
 def add(self:Library,
-    *what, # files, folders, addresses, or a text that has a title; in Python a dict of title → text, too
-    title:str=None, # its title, when it is one document
+    *what, # files, folders, addresses, or a text; in Python a dict of title → text, too
+    title:str=None, # its title, when it is one document; a text has its first heading by default
     types:str=None, # which files to take from folders, such as .md,.pdf
     force:bool=False, # read again what is unchanged
     sync:bool=False, # forget what came from these paths and is gone

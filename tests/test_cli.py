@@ -736,6 +736,16 @@ def test_a_text_out_of_a_pipe(tmp_path, raw):
     added, = data(pipe(raw, 'add', '-', '--title', 'Bees', *lib))
     assert data(pipe(b'bees\n', 'read', '-', *lib))['text'].strip() == note['text'] and added['title'] == 'Bees'
 
+@pytest.mark.parametrize('raw,title', [
+    (b'# Moss\n\nIt is green.', 'Moss'), (b'It is green.\n\nMoss\n====\n\nIt grows.\n\n# Fern\n\nTall.', 'Moss'),
+    (b'---\ntitle: The Book of Moss\n---\n\n# One\n\nIt is green.', 'The Book of Moss'), (b'\xef\xbb\xbf# Moss\r\n\r\nGreen.', 'Moss')])
+def test_a_piped_text_has_the_title_that_it_tells(tmp_path, raw, title):
+    lib = ['--json', '--lib', tmp_path/'l.db']
+    assert [o['title'] for o in data(pipe(raw, 'add', '-', *lib))] == [title]
+    assert data(pipe(raw, 'add', '-', *lib))[0]['skipped'] == 'unchanged'
+    assert [o['title'] for o in data(pipe(raw, 'add', '-', '--title', 'Mine', *lib))] == ['Mine']
+    assert [o['title'] for o in data(run('toc', *lib))] == sorted([title, 'Mine'])
+
 def test_what_else_is_piped(lib, tmp_path):
     found = data(pipe(b'how do I\nprevent a swarm\n', 'search', '-', '--json', '--lib', lib))
     assert found == data(run('search', 'how do I prevent a swarm', '--json', '--lib', lib))
@@ -747,7 +757,8 @@ def test_what_else_is_piped(lib, tmp_path):
 
 @pytest.mark.parametrize('raw,args,code,told', [
     (b'', ('note', '-'), 2, 'the argument is empty'), (b' \n', ('search', '-'), 2, 'the argument is empty'),
-    (b'\0\1\2'*99, ('note', '-'), 1, 'is not text'), (b'/etc/hostname', ('add', '-'), 1, 'a text needs a title')])
+    (b'\0\1\2'*99, ('note', '-'), 1, 'is not text'), (b'/etc/hostname', ('add', '-'), 1, 'give one with --title'),
+    (b'# Introduction\n\nBees.', ('add', '-'), 1, 'needs a title')])
 def test_what_can_not_be_piped(tmp_path, raw, args, code, told):
     "A text is never taken for a path"
     res = pipe(raw, *args, '--lib', tmp_path/'l.db')
