@@ -14,6 +14,7 @@ from .encode import reads_sentences
 from .intake import add_things, forget_all
 from .lookup import namesakes, with_folders
 from .opening import adding_encoder, EncoderOf, open_library
+from .reference import named_passages, named_sections, referred
 from .results import Added, Context, Hits, Sections
 from .schema import tree_names
 from .search import check_paging
@@ -163,15 +164,18 @@ def search(self:Library,
 )->Hits: # `content doc breadcrumb page score node_id …`, best first
     "Find passages, each with the place where it is written."
     check_paging(k, offset)
-    more = offset if include_notes else 0   # a merged list is cut at the end
+    named = referred(self.db, q, k + offset, where=as_filter(where)) if topic is None else []
+    more = offset if include_notes or named else 0   # a merged list is cut at the end
     if topic is not None: return Hits(self._with_notes([], q, k + offset, topic)[offset:], q=q)
     def found(vec, enc):
         hits = self.db.doc_search(q, vec, limit=k + more, offset=offset - more, spans=spans > 0, pad=spans, fold=True,
                                   adaptive=adaptive, where=as_filter(where), rerank=rerank, explain=explain,
                                   vote=VOTE*reads_sentences(enc))
         return [public_hit(o, max_chars) for o in sifted(self.db, enc, q, vec, hits, said_by)]
-    hits = self._apart(self._answered(q, found))
-    return Hits(self._with_notes(hits, q, k + more)[more:] if include_notes else hits, q=q)
+    hits = self._answered(q, found)
+    if named: hits = named_passages(self.db, named, hits, spans, max_chars, explain)
+    hits = self._apart(hits)
+    return Hits((self._with_notes(hits, q, k + more) if include_notes else hits)[more:k + more], q=q)
 
 # %% ../nbs/10_library.ipynb #544dce7f
 @patch
@@ -227,7 +231,8 @@ def research(self:Library,
         ways = [] if alone else [self._by_passages(q, vec, enc, depth, per, adaptive, where, score, rerank)]
         if alone or walk and ways[0]: ways.append(self._by_walk(q, vec, enc, depth, per, where)['sections'])
         return by_places(ways, k + offset) if walk else ways[0]
-    return Sections(self._apart(self._answered(q, found)[offset:]), q=q)
+    named = referred(self.db, q, k + offset, max(per, 1), as_filter(where))
+    return Sections(self._apart(named_sections(self.db, named, self._answered(q, found), per)[offset:k + offset]), q=q)
 
 # %% ../nbs/10_library.ipynb #99ad07b8
 @patch

@@ -12,8 +12,9 @@ from . import notes as kept
 from .cite import find_refs
 from .core import clean_text, one_look, rows
 from .library import Library
-from .lookup import find_docs, find_node, neighbors_of, shared_titles, UnknownSection, with_folders
-from .navigate import list_docs
+from .lookup import _one_section, find_docs, find_node, neighbors_of, shared_titles, UnknownSection, with_folders
+from .navigate import list_docs, paths_of
+from .reference import named_sections, referred, sections_named
 from .results import Section, Sections, Walk
 from .search import check_paging
 from .sifting import as_filter, public_hit
@@ -48,8 +49,10 @@ def _node(self:Library, what, whole=False):
     try: return find_node(self.db, names, what, whole)
     except UnknownSection:
         what = clean_text(what)
-        if '#' in what or not find_refs(self.db, names, what): raise
-        return what
+        if '#' in what: raise
+        if find_refs(self.db, names, what): return what
+        if not (found := sections_named(self.db, names, what)): raise
+        return _one_section(self.db, names, what, [*paths_of(self.db, names, found).items()])
 
 def _note_section(db, note):
     "A note as a section."
@@ -94,6 +97,11 @@ def related(self:Library,
     return Sections(self._apart([*map(public_hit, found)]))
 
 # %% ../nbs/10b_reading.ipynb #de93cf03
+def _named_stop(q, o):
+    "The entry of the trace for a section that was named."
+    return dict(id=o['node_id'], title=o['title'], depth=o['breadcrumb'].count(' › '), score=round(o['score'], 4),
+                taken=True, why=dict(words=[q], evidence={}))
+
 @patch
 def navigate(self:Library,
     q:str, # the question
@@ -105,4 +113,7 @@ def navigate(self:Library,
     "Walk the tables of contents to the sections that answer."
     def walked(vec, enc): return self._by_walk(q, vec, enc, k, per, where, choose)
     found = self._answered(q, walked, dict(query=q, sections=[], trace=[]))
-    return Walk(found, sections=Sections(self._apart(found['sections']), q=q), q=q)
+    named = referred(self.db, q, k, max(per, 1), as_filter(where)) if choose is None else []
+    best = named_sections(self.db, named, found['sections'], per)[:k]
+    trace = [_named_stop(q, o) for o in best[:len(named)]] + found['trace']
+    return Walk(query=found['query'], sections=Sections(self._apart(best), q=q), trace=trace, q=q)
