@@ -48,7 +48,7 @@ def _division(words, i):
         if at < len(words) and (found := _counted(words, at)): return (word, found[0]), found[1]
     elif (len(word) > 1 or word.isdigit()) and (found := _counted(words, i)) and found[1] < len(words):
         (n, at), noun = found, words[found[1]][1]
-        if noun in RANKS and not _division(words, at): return (noun, n), at + 1
+        if noun in RANKS and not (word.isdigit() and _division(words, at)): return (noun, n), at + 1
 
 # %% ../nbs/09la_reference.ipynb #11b88cf5
 _bare = re.compile(r'\W*(\d{1,4}(?:\.\d{1,3})*|[IVXLC]{1,7})(?=\s*[.):\]–—-]|\s*$|(?<=\d)\s)').match
@@ -121,7 +121,9 @@ _may = re.compile(r'\d|\b[IVXLCivxlc]+\b|[^\x00-\x7f]').search
 
 def _numbered(db, names, asked):
     "(fit, whether it says more, level, id) of the sections that have the divisions."
-    found, above, words = [], {}, re.compile('|'.join(re.escape(w) for w, _ in asked), re.I).search
+    same = lambda w: [o for o in RANKS if RANKS[o] == RANKS[w]] if RANKS.get(w) in _alike else [w]
+    found, above = [], {}
+    words = re.compile('|'.join(re.escape(o) for w, _ in asked for o in same(w)), re.I).search
     sql = f'select id, parent_id, level, title from {names.nodes} order by doc_id, seq'
     for id, parent, level, title in rows(db, sql):
         own = title_divisions(title) if parent and (_may(title) or words(title)) else ()

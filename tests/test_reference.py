@@ -33,7 +33,7 @@ ASKED = [
     ('article 6', 'Directive 93/13 on Fair Trade Contracts › Article 6 Repeal'),
     ('article 4, paragraph 2, point (a)', 'Directive 93/13 on Fair Trade Contracts › Article 4 Duties'),
     ('§ 12 BGB', 'BGB › § 12 Namensrecht'), ('§12 Abs. 1 Satz 2 BGB', 'BGB › § 12 Namensrecht'),
-    ('the play, act one scene two', 'The Play › ACT I. SCENE II.'), ('Act 1, Scene 2', 'The Play › ACT I. SCENE II.'),
+    ('the play, act one scene two', 'The Play › ACT I. SCENE II.'), ('the play, II. Akt, 1. Szene', 'The Play › ACT II. SCENE I.'),
     ('Genesis 1:3', 'The Bible › Genesis › Chapter 1'), ('exodus chapter 1', 'The Bible › Exodus › Chapter 1'),
     ('Faust erster Akt zweite Szene', 'Faust › Erster Akt › 2. Szene'), ('Faust act 2 scene 1', 'Faust › Zweiter Akt › 1. Szene')]
 
