@@ -18,13 +18,26 @@ def flat_line(
     return plain(' '.join(('' if s is None else str(s)).split()))
 
 # %% ../nbs/09cb_authors.ipynb #0a55a3d2
-_degree = re.compile(r'(?:,\s*|\s+)(?:Ph\.?\s?D|M\.?D|D\.?Phil|M\.?Sc|MBA|Esq)\.?$')
-_role = re.compile(r'\s*[(\[](?:eds?|editors?|hrsg|translator|trans|author)\.?[)\]]$', re.I)
+_DEGREES = (r'(?:Ph\.?\s?D|M\.?D|D\.?Phil|[BM]\.?Sc|[BM]Ed|MBA|MPH|MPhil|Esq|LL\.?[BMD]|Pharm\.?D|Ed\.?D'
+            r'|FRS|FRC[PS])\.?')
+_MAYBE = r'(?:[BM]\.?A|[BM]S|J\.?D|R\.?N|P\.?E)\.?' # or initials
+_lone_degree = re.compile(f'(?:{_DEGREES}|{_MAYBE})').fullmatch
+_title = re.compile(r'''(?:(?:Prof(?:essor)?|D?Dr|PD|Priv\.-Doz|Dipl\.-[A-Z][a-z]+|Mag(?=\.))\b\.?(?:-Ing\.)?
+    (?:\s*(?:med|phil|rer|nat|pol|soc|jur|iur|oec|theol|h|c|habil|techn|mult|sc|vet|dent)\.)*\s+)+''', re.X)
+_role = re.compile(r'\s*(?:[(\[](?i:eds?|editors?|hrsg|translator|trans|author)\.?[)\]]|\([A-Z&]{2,8}\))$') # or MIT
 _born = re.compile(r',?\s+(Jr\.?|Sr\.?|II|III|IV)(?:$|,(?=\s))') # `King, Jr., Martin` has it in the middle
+
+def _undecorated(name):
+    "A name without titles, roles and degrees."
+    while (cut := re.sub(rf'(?:,\s*|\s+){_DEGREES}$', '', _role.sub('', name))) != name: name = cut
+    m = re.search(rf',\s*{_MAYBE}$', name)
+    if m and ' ' in name[:m.start()].strip(): return _undecorated(name[:m.start()])
+    m = _title.match(name)
+    return name[m.end():] if m and re.search(r'[\s,]', name[m.end():].strip()) else name
 
 def _bare_name(name):
     "A name without what stands behind it, and what of that belongs to it."
-    name = _degree.sub('', _role.sub('', name))
+    name = _undecorated(name)
     born = _born.search(name)
     rest = _born.sub(lambda m: ',' if m[0][-1] == ',' else '', name, count=1)
     return (rest, born[1]) if born else (name, '')
@@ -32,6 +45,7 @@ def _bare_name(name):
 # %% ../nbs/09cb_authors.ipynb #93defb9f
 _particles = {'van', 'von', 'der', 'den', 'de', 'del', 'della', 'di', 'da', 'du', 'la', 'le', 'ten', 'ter', 'zu', 'bin',
               'ibn', 'al', 'el'}
+_linking = {*'für of and und pour para voor för'.split()} # in names of bodies
 
 def parse_name(
     name, # `Mary Shelley`, `Shelley, Mary`, or a dict of `family` and `given`, or of `literal` or `name`
@@ -43,32 +57,79 @@ def parse_name(
     name, born = _bare_name(flat_line(name))
     suffix = dict(suffix=born) if born else {}
     family, given = (s.strip(', ') for s in (name + ',').split(',', 1))
+    given = _title.sub('', given + ' ').strip()
     if family and given: return dict(family=family, given=given, **suffix)
     words = name.strip(', ').split()
-    if not 2 <= len(words) <= 5 or is_body(name): return dict(literal=' '.join(words + [born]*bool(born)))
+    if not 2 <= len(words) <= 5 or is_body(name) or _linking & {*words}:
+        return dict(literal=' '.join(words + [born]*bool(born)))
     first = next((i for i, w in enumerate(words[1:], 1) if w.lower() in _particles), len(words) - 1)
+    if 'y' in words[2:-1]: first = min(first, words.index('y', 2) - 1)   # Ortega y Gasset
     return dict(family=' '.join(words[first:]), given=' '.join(words[:first]), **suffix)
 
 # %% ../nbs/09cb_authors.ipynb #05fe5190
-_initialed = re.compile(r'\s*([^,;&]+,\s+(?:[^\W\d_]{1,2}\.[\s-]*)+)(?:,?\s*&\s*|,?\s+and\s+|,\s*|\Z)').match
-_others = re.compile(r',?\s*(?:(?:(?:and|&)\s+|^)others|\bet\s+al\.?)\s*\Z', re.I)
+_initialed = re.compile(r'\s*([^,;&]+,\s+(?:[^\W\d_]{1,2}\.[\s-]*)+)'
+                        r'(?:,?\s*&\s*|,?\s+(?:and|und|et|y|e|och|og|en)\s+|,\s*|\Z)').match
+_others = re.compile(r''',?\s*(?:(?:(?:and|&)\s+|^)others|\bet\s+al(?:ii|\.)?|\bu\.\s?a\.
+    |\b(?:y|e|et|und)\s+(?:otros|outros|altri|autres|andere))\s*\Z''', re.I | re.X)
 OTHERS = dict(literal='et al.') # in the place of authors that are not named
 
-def _names_in(text):
-    "The names in a text."
-    found, at = [], 0
+# %% ../nbs/09cb_authors.ipynb #aa7fd354
+_conjunction = re.compile(r',?\s+(?:und|et|y|e|och|og|en)\s+')
+_word = "[^\\W\\d_a-z][\\w.'’-]*" # with a capital letter
+_person = re.compile(rf"{_word}(?:\s+(?:{'|'.join(_particles)}|{_word})){{1,4}}").fullmatch
+_bare_initials = re.compile(r"([^\W\d_][\w'’ -]*[^\W\d_A-Z]) ([A-Z]{1,3})").fullmatch
+
+def _is_person(s):
+    "Whether a text is the whole name of a person, in either order."
+    s = _undecorated(s)
+    family, _, given = s.partition(', ')
+    both = given and ', ' not in given and family[:1].isupper() and given[:1].isupper()
+    return bool(both) or bool(_person(s)) and not is_body(s)
+
+def _apart(text):
+    "The texts on both sides of words for *and*, where these are names."
+    first, *others = _conjunction.split(text)
+    return [first, *others] if others and all(map(_is_person, [*split_names(first), *others])) else [text]
+
+def _degreed(text):
+    "The names between commas, where degrees stand between them, too."
+    found, group = [], []
+    for p in [*(re.sub(r'\A(?:and|&)\s+', '', o) for o in re.split(r',\s*', text)), 'PhD']:
+        if _born.fullmatch(f', {p}') and group: group[-1] += f', {p}'
+        elif not _lone_degree(p): group.append(p)
+        else:
+            pair = len(group) == 2 and not any(' ' in o for o in group)   # `Lee, Ann`
+            found, group = found + ([', '.join(group)] if pair else group), []
+    return found
+
+# %% ../nbs/09cb_authors.ipynb #769b1a74
+def _names_in(text, split=split_names):
+    "The names in a text; `split` parts what nothing else does."
+    found, at, text = [], 0, re.sub(r'\A\s*(?:by|par|por)\s+(?=[A-Z])', '', text, flags=re.I)
     while (m := _initialed(text, at)) and m.end() > at: found, at = [*found, m[1].strip()], m.end()
-    return found if len(found) > 1 and at == len(text) else split_names(text)
+    if len(found) > 1 and at == len(text): return found
+    if any(_lone_degree(o) for o in re.split(r',\s*', text)[1:-1]): return _degreed(text)
+    return [o for part in _apart(text) for o in split(part)]
+
+def _turned(names):
+    "Names of a list, turned around where all of them are like `Lee AB`."
+    found = [_bare_initials(o) if isinstance(o, str) else None for o in names]
+    if len(found) < 2 or not all(found): return names
+    return [f"{m[1]}, {' '.join(f'{c}.' for c in m[2])}" for m in found]
 
 def parse_names(
     value, # names in a list, a dict, or a text
 )->list: # as `parse_name` returns; `OTHERS` at the end where more are meant
     "The authors of a document."
-    if isinstance(value, str): value = [*_names_in(_others.sub('', value)), *_others.findall(value)]
-    value = [value] if isinstance(value, dict) else value if isinstance(value, list) else []
-    more = [v for v in value if isinstance(v, str) and _others.fullmatch(v)]
-    found = [parse_name(v) for v in value if isinstance(v, (str, dict)) and v not in more]
-    return [name for name in found if any(name.values())] + [OTHERS]*bool(more)
+    split = split_names if isinstance(value, str) else lambda o: [o]
+    value, names, more = value if isinstance(value, list) else [value], [], False
+    for v in value:
+        if isinstance(v, str):
+            alone = _others.sub('', v)
+            more = more or alone != v
+            names += [o for o in _names_in(alone, split) if not (_lone_degree(o) and names)]
+        elif isinstance(v, dict): names.append(v)
+    return [name for name in map(parse_name, _turned(names)) if any(name.values())] + [OTHERS]*more
 
 # %% ../nbs/09cb_authors.ipynb #91cdcefd
 def shown_name(
