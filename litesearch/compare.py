@@ -10,6 +10,7 @@ from collections import defaultdict, deque
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import rows
+from .cut import cuts_of, is_other
 from .schema import *
 from .plan import *
 
@@ -98,5 +99,6 @@ def is_current(
     found = rows(db, sql, (plan.source, plan.title))
     if plan.force or not found or found[0][1] != plan.hash or plan.kind not in (found[0][2], 'text', None): return False
     plan.id = found[0][0]
+    if plan.cut and is_other(plan.cut, cuts_of(db, names).get(plan.id, {})): return False
     missing = f'select 1 from {names.store} where doc_id=? and embedding is null limit 1'
     return not (embedding and rows(db, missing, (plan.id,)))

@@ -12,6 +12,7 @@ from pathlib import Path
 from fastcore.basics import patch
 from fastlite import Database
 from .core import check_option, DatabaseFileError, db_path, ReadError, rows, state
+from .cut import cut_by
 from .data import read_file, source_of, TYPES
 from .decode import home_path
 from .embed import check_encoder
@@ -49,6 +50,10 @@ def _split_options(kw):
     if odd: raise TypeError(f'unknown option: {", ".join(odd)}')
     return mine, {**kw, 'meta': as_facts(kw['meta'])} if 'meta' in kw else kw
 
+def _cut(kw):
+    "By what somebody wishes documents to be cut."
+    return cut_by(kw.get('chunker'), kw.get('meta_fn'))
+
 def _options(db, kw, images=False, out_path=None):
     "Options of the reader, of `ingest_plans` and of `plan_doc`, and whether to read what is unchanged."
     reads = _read_options(db, kw, images, out_path)
@@ -77,7 +82,7 @@ def add_file(
     if not Path(path).resolve().exists(): raise FileNotFoundError(f'{source_of(path)}: there is no such file')
     job, names = _job(path, title), tree_names(store, prefix)
     check_encoder(self, store, blended(mine.get('emb_fn'), mine.get('ctx_blend')))
-    _look(job, _known_files(self, names, mine.get('emb_fn'), kw.get('meta')), force, kind)
+    _look(job, _known_files(self, names, mine.get('emb_fn'), kw.get('meta'), _cut(kw)), force, kind)
     if job.result and 'error' in job.result: raise ReadError(job.result['error'])
     if job.result: return job.result
     _remember(self, names, [job])
@@ -192,7 +197,7 @@ def add_dir(
     dir = dir and home_path(dir)
     reads, mine, kw, force = _options(self, kw, images)
     check_encoder(self, store, blended(mine.get('emb_fn'), mine.get('ctx_blend')))
-    jobs = _looked_at(self, names, store, _jobs(dir, types, files), mine, force, sync, kw.get('meta'))
+    jobs = _looked_at(self, names, store, _jobs(dir, types, files), mine, force, sync, kw.get('meta'), _cut(kw))
     todo = [j for j in jobs if j.result is None]
     _remember(self, names, todo)
     with _long_log(self) if todo else nullcontext():

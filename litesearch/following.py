@@ -37,24 +37,24 @@ def _titled(db, names, jobs):
     return [replace(j, title=t) for j in jobs for t in titles.get(j.source, [j.title])]
 
 # %% ../nbs/08be_following.ipynb #bd2386a4
-def _follow(db, names, store, jobs, options, force, meta=None):
+def _follow(db, names, store, jobs, options, force, meta=None, cut=None):
     "Let documents follow their files; the jobs afterwards."
     here, mine = {j.source: j.hash for j in jobs}, {k: options[k] for k in ('emb_fn', 'with_heading') if k in options}
     mine['emb_fn'] = blended(options.get('emb_fn'), options.get('ctx_blend'))
     moved = {}
     for m in follow_moves(db, names, store, here, _is_gone, **mine): moved.setdefault(m['source'], []).append(m)
     if not moved: return jobs
-    known = _known_files(db, names, mine['emb_fn'], meta)
+    known = _known_files(db, names, mine['emb_fn'], meta, cut)
     whole = lambda j, m: known.get((j.source, m['title']), (None,)*3)[2] == j.hash and not force
     return [replace(j, title=m['title'], result=m if whole(j, m) else None) if m else j
             for j in jobs for m in moved.get(j.source, [None])]
 
 # %% ../nbs/08be_following.ipynb #cf782f83
-def _looked_at(db, names, store, jobs, options, force, sync, meta=None):
+def _looked_at(db, names, store, jobs, options, force, sync, meta=None, cut=None):
     "The jobs under the titles of their documents, with a result where nothing is to be done."
-    known, jobs = _known_files(db, names, options.get('emb_fn'), meta), _titled(db, names, jobs)
+    known, jobs = _known_files(db, names, options.get('emb_fn'), meta, cut), _titled(db, names, jobs)
     for job in jobs: _look(job, known, force)
-    return _follow(db, names, store, jobs, options, force, meta) if sync else jobs
+    return _follow(db, names, store, jobs, options, force, meta, cut) if sync else jobs
 
 # %% ../nbs/08be_following.ipynb #88c25ba8
 def _unmounted(db, root, sources):

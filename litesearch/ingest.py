@@ -23,6 +23,7 @@ from .schema import *
 from .plan import *
 from .cite import drop_refs, write_refs
 from .compare import is_current, match_plan
+from .cut import drop_cuts, write_cuts
 
 # %% ../nbs/08b_ingest.ipynb #1036aa77
 def chunk_rows(
@@ -86,6 +87,7 @@ def _write_docs(conn, names, plans, done):
     into = f'insert into {names.nodes} values({", ".join("?"*15)})'
     conn.executemany(into, (r for p in plans for r in _node_rows(p)))
     write_refs(conn, names, {p.id: p.refs for p in plans})
+    write_cuts(conn, names, {p.id: p.cut for p in plans})
 
 # %% ../nbs/08b_ingest.ipynb #e8efeabf
 def _defer_chunks(conn, names, plans, defer):
@@ -240,6 +242,7 @@ def _delete(db, names, ids):
         n, = conn.execute(f'select count(*) from {names.store} {_theirs}', args).fetchall()[0]
         for table in (names.store, names.nodes, names.pages): conn.execute(f'delete from {table} {_theirs}', args)
         drop_refs(conn, names, list(ids))
+        drop_cuts(conn, names, ids)
         conn.execute(f'delete from {names.docs} where id in (select value from json_each(?))', args)
     return n
 

@@ -16,6 +16,7 @@ from .outline import build_tree, TreeNode
 from .chunk import pack_target, spans_of
 from .schema import doc_id
 from .cite import RefIndex
+from .cut import cut_by
 from .language import text_language
 from .verse import verse_refs
 
@@ -182,6 +183,7 @@ class Plan:
     refs:list = field(default_factory=list) # `Ref`s: what can be cited
     stored:tuple|None = None # (hash, next_node) of the stored version that was matched
     langs:list = field(default_factory=list) # what language each chunk seems to be in
+    cut:dict = field(default_factory=dict) # by what it was cut, see `cut_by`
 
 # %% ../nbs/08a_plan.ipynb #17aed14d
 def _facets(text, meta_fn, ref):
@@ -267,7 +269,8 @@ def plan_doc(
     source = os.fspath(source) if isinstance(source, os.PathLike) else source
     pages, title, source = as_pages(pages), _as_text(title, 'title'), _as_text(source or title, 'source')
     tree = _tree(pages, title, build, summarize, dict(window=window, max_levels=max_levels, mode=mode, kinds=kinds))
-    known = dict(id=doc_id(source, title), source=source, kind=kind, file_hash=file_hash, force=force)
+    known = dict(id=doc_id(source, title), source=source, kind=kind, file_hash=file_hash, force=force,
+                 cut=cut_by(chunker, meta_fn))
     return _with_tree(tree, pages, title, chunker, as_facts(meta), meta_fn, refs, **known)
 
 # %% ../nbs/08a_plan.ipynb #7a8d356a

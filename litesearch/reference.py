@@ -206,7 +206,7 @@ def referred(
 )->list: # (id, hits) of sections, best first; hits as `filled` returns them
     "The sections that a phrase refers to, with the passages that they begin with."
     names = tree_names()
-    if open_tree(db) is None or not k: return []
+    if not isinstance(q, str) or not k or open_tree(db) is None: return []
     ids = sections_named(db, names, q)
     pairs = [(ids[i], row) for i, row in _first_passages(db, names, ids, per)] if ids else []
     pairs = pairs or [(None, row) for row in _places_cited(db, names, q)]

@@ -9,6 +9,7 @@ __all__ = ['file_hash']
 import hashlib, json, os, stat
 from pathlib import Path
 from .core import rows
+from .cut import cuts_of, is_other
 from .data import file_title
 from .decode import _printable, home_path
 from .jobs import Job
@@ -53,13 +54,15 @@ def _remember(db, names, jobs):
         j.facts = {k: said[k] for k in said.get('given', ()) if k in said}
 
 # %% ../nbs/08bd_unchanged.ipynb #e43f1851
-def _known_files(db, names, embedding, meta=None):
+def _known_files(db, names, embedding, meta=None, cut=None):
     "(source, title) → (doc id, kind, file hash) of documents that need nothing but an unchanged file."
+    cuts = cuts_of(db, names) if cut else {}
     unfinished = f'select distinct doc_id from {names.store} where embedding is null'
     bare = {d for d, in rows(db, unfinished)} if embedding else ()
     said = 'iif(json_valid(meta), meta, null)' if meta else 'null'
     sql = f'select id, source, title, kind, file_hash, {said} from {names.docs} where hash is not null'
-    return {(s, t): (d, k, h) for d, s, t, k, h, m in rows(db, sql) if d not in bare and not _is_news(m, meta)}
+    return {(s, t): (d, k, h) for d, s, t, k, h, m in rows(db, sql)
+            if d not in bare and not _is_news(m, meta) and not is_other(cut or {}, cuts.get(d, {}))}
 
 # %% ../nbs/08bd_unchanged.ipynb #02e3f2b0
 def _look(job, known, force, kind=None):
