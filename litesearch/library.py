@@ -13,11 +13,12 @@ from .core import db_path, ReadError, table_exists
 from .encode import reads_sentences
 from .intake import add_things, forget_all
 from .lookup import namesakes, with_folders
-from .opening import adding_encoder, EncoderOf, open_library
+from .opening import adding_encoder, asks_nothing, EncoderOf, open_library
 from .reference import named_passages, named_sections, referred
 from .results import Added, Context, Hits, Sections
 from .schema import tree_names
 from .search import check_paging
+from .spelling import respelled
 from .sifting import as_filter, BOTH, by_places, public_hit, said_by, sifted, with_snippets
 from .trust import VOTE
 
@@ -206,7 +207,12 @@ def _by_passages(self:Library, q, vec, enc, k, per, adaptive, where, score, rera
 def _by_walk(self:Library, q, vec, enc, k, per, where, choose=None):
     "What a walk through the tables of contents finds, and its trace."
     from litesearch.treesearch import walk as walk_tables
+    nothing = dict(query=q, sections=[], trace=[])
+    if asks_nothing(q): return nothing
     found = walk_tables(self.db, q, vec, k, choose, enc, per, where=as_filter(where))
+    answers = lambda asked: sifted(self.db, enc, asked, vec, found['sections'], said_by)
+    spelled = lambda: ' '.join([q, *respelled(self.db, 'store', q)[1].values()])   # what was searched for in its place
+    if choose is None and not (answers(q) or answers(spelled())): return nothing
     return {**found, 'sections': [public_hit(with_snippets(o, q)) for o in found['sections']]}
 
 # %% ../nbs/10_library.ipynb #aed9aebe

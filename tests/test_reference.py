@@ -89,3 +89,15 @@ def test_real_books(tmp_path):
                        ('frankenstein letter 2', 'Letter 2'), ('A Tale of Two Cities, Book the Third, Chapter IX', 'IX. The Game Made'),
                        ('gallic war book 4 chapter 2', 'chapter 2')):
             for found in lib.research(q), lib.search(q): assert found[0]['breadcrumb'].endswith(end), q
+
+@pytest.mark.parametrize('encoder', ['hash', 'wordllama'])
+def test_nonsense_has_no_answer_in_any_way(encoder):
+    if encoder == 'wordllama': pytest.importorskip('wordllama')
+    with Library(':memory:', encoder=encoder) as shelf:
+        shelf.add({'Two Cities': NOVEL, 'Law': LAW, 'Farm': '# Fields\n\nThe plough turns the soil in spring.'})
+        for q in 'zqxwv', 'flurbo gribbit snazzle', '?!', '…', ' ':
+            way = shelf.navigate(q)
+            assert (shelf.search(q), shelf.research(q), way['sections'], way['trace'], shelf.context(q)['results']) == ([], [], [], [], [])
+            assert shelf.evidence([q])[0]['quotes'] == []
+        assert shelf.navigate('plugh')['sections'][0]['title'] == shelf.research('plugh')[0]['title'] == 'Fields'   # mistyped
+        assert shelf.navigate('zqxwv', choose=lambda q, nodes: [0])['sections']   # a chooser may know better
