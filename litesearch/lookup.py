@@ -45,11 +45,16 @@ def _some(names):
     "Names in quotes, as a message lists them."
     return ', '.join(repr(n[:80]) for n in names)
 
-def _fitting(name, titled):
-    "The (id, title) pairs whose title is a name, else those whose title holds it."
+def _matching(name, titled):
+    "The (id, title) pairs whose title is a name, and those whose title holds it."
     piece = fold_title(clean_text(name))
     folded = [(o, fold_title(o[1])) for o in titled]
-    return [o for o, t in folded if t == piece] or [o for o, t in folded if piece and piece in t]
+    return [o for o, t in folded if t == piece], [o for o, t in folded if piece and piece in t]
+
+def _fitting(name, titled):
+    "The (id, title) pairs whose title is a name, else those whose title holds it."
+    same, hold = _matching(name, titled)
+    return same or hold
 
 # %% ../nbs/09l_lookup.ipynb #c81d1807
 def unknown_document(
@@ -175,9 +180,11 @@ def _within(wanted, path):
 def _sections_called(db, names, path):
     "(id, path) of the sections below documents that a path of titles may mean."
     titled = rows(db, f'select id, title from {names.nodes} where parent_id is not null order by doc_id, seq')
-    found = [id for id, _ in _fitting(path[-1], titled)]
-    paths, above = paths_of(db, names, found), [fold_title(clean_text(p)) for p in path[:-1]]
-    return [(id, paths[id]) for id in found if _within(above, paths[id][:-1])]
+    above, found = [fold_title(clean_text(p)) for p in path[:-1]], []
+    for fit in _matching(path[-1], titled):
+        paths = paths_of(db, names, [id for id, _ in fit]) if fit and not found else {}
+        found = found or [(id, paths[id]) for id, _ in fit if _within(above, paths[id][:-1])]
+    return found
 
 # %% ../nbs/09l_lookup.ipynb #50431c56
 def _in_folder_called(db, names, path):
@@ -194,7 +201,8 @@ def _one_section(db, names, what, found):
     apart = namesakes(db, names, {doc(id) for id, _ in found[:5]})
     listed = '; '.join(f"{id} ({in_folder(' › '.join(path), apart.get(doc(id)))})" for id, path in found[:5])
     more = f' and {len(found) - 5} more' if len(found) > 5 else ''
-    raise AmbiguousTitle(f'{len(found)} sections are called {what[:80]!r}: {listed}{more}; name one by its id or path')
+    kind = 'documents' if all(id.endswith('#0') for id, _ in found) else 'sections'
+    raise AmbiguousTitle(f'{len(found)} {kind} are called {what[:80]!r}: {listed}{more}; name one by its id or path')
 
 def _nearest_sections(db, names, what):
     "The three titles closest to one that there is not."
