@@ -12,7 +12,8 @@ from fastcore.basics import patch
 from .core import db_path, ReadError, table_exists
 from .encode import reads_sentences
 from .intake import add_things, forget_all
-from .lookup import namesakes, with_folders
+from .lookup import namesakes, UnknownDocument, with_folders
+from .notes import has_note
 from .opening import adding_encoder, asks_nothing, EncoderOf, open_library
 from .reference import named_passages, named_sections, referred
 from .results import Added, Context, Hits, Sections
@@ -139,7 +140,10 @@ def remove(self:Library,
 )->Added: # what was removed; raises `UnknownDocument`, or `AmbiguousTitle` with their ids, before anything is
     "Remove documents from the library; their files stay."
     self._names()
-    return Added(forget_all(self.db, which, all))
+    try: return Added(forget_all(self.db, which, all))
+    except UnknownDocument as e:
+        if not any(has_note(self.db, str(w)) for w in which): raise
+        raise UnknownDocument(f'{e}; a note is removed with delete_note (delete-note)') from None
 
 # %% ../nbs/10_library.ipynb #64dc26e6
 @patch

@@ -65,7 +65,7 @@ def _note_section(db, note):
 # %% ../nbs/10b_reading.ipynb #507e43ae
 @patch
 def read(self:Library,
-    what:str, # id of a section, document or note, a title, a path of titles, a file, a reference; in Python a hit, too
+    what:str, # a title, a path of titles, a reference, a file, a note's key, any id; in Python a hit, too
     pages:str=None, # only these pages, such as 3-7,9
     max_chars:int=20000, # characters of text at most
     offset:int=0, # characters to leave out at the start
@@ -78,7 +78,10 @@ def read(self:Library,
     if re.fullmatch('n[0-9]+', what) and kept.has_notes(self.db): return _note_section(self.db, what)
     names = self._names()
     with one_look(self.db):
-        node = self._node(what, bool(pages))
+        try: node = self._node(what, bool(pages))
+        except UnknownSection:
+            if not kept.has_note(self.db, what): raise
+            return _note_section(self.db, what)
         found = self.db.read(node, max_chars=max_chars + offset, children=children, pages=pages or None)
     if offset: found = dict(found, text=found['text'][offset:], offset=offset)
     doc = dict(doc_id=found['id'].rpartition('#')[0])

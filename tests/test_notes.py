@@ -353,3 +353,14 @@ def test_what_is_no_section_and_no_number():
         for call in (lib.cite, lib.read, lib.related):
             with pytest.raises(TypeError, match='an id or a title is needed, not int'): call(5)
         with pytest.raises(ValueError, match="0 or more, not 'a'"): lib.search('bees', 'a', topic='t')
+
+def test_a_key_names_a_note_wherever_an_id_does():
+    with Library(':memory:', encoder='hash:64') as lib:
+        lib.note('The gate code is 4711.', key='gate')
+        assert lib.read('gate')['text'] == lib.read('n1')['text'] and lib.cite('gate') == lib.cite('n1')
+        with pytest.raises(LookupError, match='closest|empty'): lib.read('gates')
+        for name in 'gate', 'n1':
+            with pytest.raises(LookupError, match='delete_note'): lib.remove(name)
+        lib.add('# Gate\n\nA gate of oak.', title='gate')
+        assert 'oak' in lib.read('gate')['text']   # documents come first
+        assert lib.remove('gate')[0]['title'] == 'gate' and lib.notes()
