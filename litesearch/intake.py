@@ -6,11 +6,12 @@
 __all__ = ['FETCHERS', 'sort_of', 'NoFetcher', 'fetcher_for', 'title_in', 'add_things', 'forget', 'forget_all']
 
 # %% ../nbs/09n_intake.ipynb #dff5ea72
-import json, os, re
+import glob, json, os, re
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from itertools import groupby
 from stat import S_ISDIR, S_ISREG
+from urllib.parse import unquote, urlsplit
 from fastcore.basics import AttrDict
 from fastlite import Database
 from .core import clean_text, LitesearchError, rows
@@ -60,6 +61,7 @@ def fetcher_for(
     for o in entry_points(group='litesearch.fetchers', name=scheme) if scheme not in FETCHERS else ():
         FETCHERS[scheme] = o.load()
     if scheme in FETCHERS: return FETCHERS[scheme]
+    if scheme == 'file': raise NoFetcher(f'{url}: name a file by its path: {unquote(urlsplit(url).path) or "PATH"}')
     raise NoFetcher(f'{url}: nothing is installed that fetches {scheme}: addresses; save the page as a file and add '
                     f'that, or register a function: litesearch.intake.FETCHERS[{scheme!r}] = fetch')
 
@@ -122,6 +124,14 @@ def _add_group(db, kind, group, title, source, sync, types, kw):
             if kind == 'text': yield _one_text(db, o, title, source, plain)
             if kind == 'texts': yield from (_one_text(db, text, name, source, plain) for name, text in o.items())
 
+# %% ../nbs/09n_intake.ipynb #c298f1ab
+def _expanded(thing):
+    "The paths that fit a pattern, in order; a thing that is none, or fits nothing, as it is."
+    if not isinstance(thing, (str, os.PathLike)): return [thing]
+    text = os.fspath(home_path(thing))
+    pattern = len(text) < 1000 and '\n' not in text and glob.has_magic(text) and _on_disk(text) == 'gone'
+    return pattern and sorted(glob.glob(text, recursive=True)) or [thing]
+
 # %% ../nbs/09n_intake.ipynb #b88c616a
 def add_things(
     db:Database, # an open database
@@ -133,8 +143,8 @@ def add_things(
     **kw, # for `add_dir`, `add_file` and `add_doc`
 ): # yields one result a document: as `add_doc` returns, with `error`, or with `removed`
     "Add whatever it is."
-    kinds = [(sort_of(o, title), o) for o in things]
-    if title and (len(things) > 1 or kinds and kinds[0][0] in ('folder', 'texts')):
+    kinds = [(sort_of(o, title), o) for t in things for o in _expanded(t)]
+    if title and (len(kinds) > 1 or kinds and kinds[0][0] in ('folder', 'texts')):
         raise ValueError('a title is for one document; a folder takes its titles from the files, a dict from its keys')
     for kind, group in groupby(kinds, lambda o: o[0]):
         yield from _add_group(db, kind, [o for _, o in group], title, source, sync, types, kw)

@@ -396,3 +396,12 @@ def test_a_button_to_stop(tmp_path, n_workers):
         assert lib.status()['documents'] == 2 and lib.check()['ok'] and len(lib.search('heron')) == 2
         again = lib.add(tmp_path, stop=lambda: False)
         assert [sorted(o.keys() & {'skipped', 'chunks'}) for o in again] == [['skipped']]*2 + [['chunks']]*4
+
+def test_a_pattern_that_no_shell_has_expanded(tmp_path):
+    for name in 'a.md', 'b.md', 'c.txt', '[d].md': (tmp_path/name).write_text(f'# {name}\n\nText of {name}.')
+    with Library(':memory:', encoder='hash:64') as lib:
+        assert [o['title'] for o in lib.add(str(tmp_path/'[ab].md'))] == ['a', 'b']
+        assert [o['title'] for o in lib.add(tmp_path/'[d].md')] == ['[d]']   # a file that is really called so
+        assert 'No such file' in lib.add(str(tmp_path/'*.pdf'))[0]['error']
+        with pytest.raises(ValueError, match='one document'): lib.add(str(tmp_path/'*.md'), title='T')
+        assert 'by its path' in lib.add(f'file://{tmp_path}/a.md')[0]['error']
