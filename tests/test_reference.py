@@ -4,7 +4,8 @@ from hypothesis import given, strategies as st
 
 from litesearch import Library
 from litesearch.lookup import AmbiguousTitle
-from litesearch.reference import read_reference, title_divisions
+from litesearch.reference import passages_named, read_figure, read_reference, title_divisions
+from litesearch.schema import tree_names
 from support import needs_shared, SHARED
 
 NOVEL = '\n\n'.join(f'# {part}\n\n' + '\n\n'.join(f'## {n}. {t}\n\nThe {t.lower()} of chapter two and book one.' for n, t in chapters)
@@ -76,7 +77,19 @@ def test_evidence_and_context_of_a_named_place(lib):
 def test_any_text_may_be_asked_and_be_a_title(text):
     steps, rest = read_reference(text)
     assert all(n for _, n in steps) and all(rest)
-    assert all(n for _, n in title_divisions(text))
+    assert all(n for _, n in title_divisions(text)) and (read_figure(text) or ('', 1))[1]
+
+def test_pages_figures_and_tables():
+    report = [(1, '# Sales\n\nSee Figure 2 and Table 2.\n\n' + 'Oil was sold. '*60 + '\n\n**Table 2:** Sales of oil'), (2, '# Costs\n\nFig. 2 – Costs.\n\nTable IV. More.')]
+    with Library(':memory:', encoder='hash:64') as lib:
+        lib.db.add_doc(report, 'Annual Report', emb_fn=lib.encoder)
+        assert lib.search('page 2')[0]['page'] == 2 and lib.research('p. 2')[0]['title'] == 'Costs'   # of the only document
+        lib.add({'Other': '# Tables\n\nTable 2 and figure 2 are in the annual report, table 2 is long.'})
+        assert '**Table 2:**' in lib.search('table 2')[0]['content'] and lib.search('Figure 2')[0]['breadcrumb'].endswith('Costs')
+        assert lib.research('table IV of the annual report')[0]['title'] == lib.research('annual report, p. 2')[0]['title'] == 'Costs'
+        assert lib.research('annual report p. 2', where='title=Other') == lib.research('annual report p. 2', where=dict(title='Other'))
+        assert not passages_named(lib.db, tree_names(), 'page 2') and not passages_named(lib.db, tree_names(), 'table 3')
+        assert not passages_named(lib.db, tree_names(), 'why are the figures of table 2 wrong')
 
 def test_an_empty_library():
     with Library(':memory:') as empty: assert empty.search('chapter 1') == empty.research('chapter 1') == []
