@@ -14,7 +14,7 @@ from stat import S_ISDIR, S_ISREG
 from urllib.parse import unquote, urlsplit
 from fastcore.basics import AttrDict
 from fastlite import Database
-from .core import clean_text, LitesearchError, rows
+from .core import check_text, clean_text, has_text, LitesearchError, rows
 from .data import file_title, known_types, source_of
 from .decode import home_path
 from .facts import _any, real_title, text_facts
@@ -90,8 +90,9 @@ _untitled = 'a text without a heading needs a title: give one with --title, or t
 
 def _one_text(db, text, title, source, kw):
     "Add a text that is not in a file."
-    title = title or title_in(text)
-    if not title: return _told(' '.join(text[:60].split()), _untitled)
+    check_text(title=title)
+    if not title or not has_text(title): title = title_in(text) if isinstance(text, str) else ''
+    if not title: return _told(' '.join(str(text)[:60].split()), _untitled)
     try: return db.add_doc(text, title, source=source or '', **kw)
     except (LitesearchError, ValueError) as e: return _told(title, e)
 
@@ -143,6 +144,8 @@ def add_things(
     **kw, # for `add_dir`, `add_file` and `add_doc`
 ): # yields one result a document: as `add_doc` returns, with `error`, or with `removed`
     "Add whatever it is."
+    check_text(title=title)
+    title = title if title and has_text(title) else None
     kinds = [(sort_of(o, title), o) for t in things for o in _expanded(t)]
     if title and (len(kinds) > 1 or kinds and kinds[0][0] in ('folder', 'texts')):
         raise ValueError('a title is for one document; a folder takes its titles from the files, a dict from its keys')

@@ -124,6 +124,8 @@ def cite(self:Library,
     "Cite a section or a hit, with its page."
     from litesearch.citation import cite_hit, facts_of
     hit = what if isinstance(what, dict) else self.read(what, max_chars=1)
+    if not (hit.get('note') or hit.get('node_id') or hit.get('id') or hit.get('doc_id')):
+        raise TypeError('a hit or a section is needed, which knows its node_id, or an id, a title or a path of titles')
     if hit.get('note'): return cite_hit(hit['note'] if isinstance(hit['note'], dict) else hit, None, style)
     doc = hit.get('doc_id') or (hit.get('node_id') or hit['id']).split('#')[0]
     return cite_hit(hit, facts_of(self.db, [doc]).get(doc), style)

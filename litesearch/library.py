@@ -6,7 +6,7 @@
 __all__ = ['Library', 'add_pdf', 'add_url']
 
 # %% ../nbs/10_library.ipynb #f061e8ae
-import json
+import json, os
 from pathlib import Path
 from fastcore.basics import patch
 from .core import db_path, ReadError, table_exists
@@ -140,6 +140,9 @@ def remove(self:Library,
 )->Added: # what was removed; raises `UnknownDocument`, or `AmbiguousTitle` with their ids, before anything is
     "Remove documents from the library; their files stay."
     self._names()
+    which = [o for w in which for o in (w if isinstance(w, (list, tuple, set)) else [w])]
+    odd = next((type(w).__name__ for w in which if not isinstance(w, (str, os.PathLike))), None)
+    if odd: raise TypeError(f'an id, a title or a path is needed, not {odd}')
     try: return Added(forget_all(self.db, which, all))
     except UnknownDocument as e:
         if not any(has_note(self.db, str(w)) for w in which): raise
@@ -168,7 +171,7 @@ def search(self:Library,
     explain:bool=False, # tell why each is there
 )->Hits: # `content doc breadcrumb page score node_id …`, best first
     "Find passages, each with the place where it is written."
-    check_paging(k, offset)
+    check_paging(k, offset, spans, *[] if max_chars is None else [max_chars])
     named = referred(self.db, q, k + offset, where=as_filter(where)) if topic is None else []
     more = offset if include_notes or named else 0   # a merged list is cut at the end
     if topic is not None: return Hits(self._with_notes([], q, k + offset, topic)[offset:], q=q)
@@ -195,17 +198,22 @@ def grep(self:Library,
 )->Hits: # `content doc breadcrumb page line match node_id …`, in order of the documents
     "Find the lines that hold exactly what is asked for."
     from litesearch.grep import grep as lines
+    if not isinstance(pattern, str): raise TypeError(f'a pattern is a text, not {type(pattern).__name__}')
     found = lines(self.db, pattern, regex, ignore_case, context, as_filter(where), k, offset)
     return Hits(self._apart(found), q=pattern)
 
 # %% ../nbs/10_library.ipynb #89269f53
+def _shown(section, q, per):
+    "A section as it is returned, with so many snippets."
+    o = public_hit(with_snippets(section, q))
+    return {**o, 'snippets': o['snippets'][:per], 'snippet_pages': o['snippet_pages'][:per]}
+
 @patch
 def _by_passages(self:Library, q, vec, enc, k, per, adaptive, where, score, rerank):
     "Sections of the passages that answer."
-    found = self.db.sections(q, vec, limit=k, per=per, score=score, adaptive=adaptive, where=as_filter(where),
+    found = self.db.sections(q, vec, limit=k, per=max(per, 1), score=score, adaptive=adaptive, where=as_filter(where),
                              rerank=rerank, vote=VOTE*reads_sentences(enc))
-    found = sifted(self.db, enc, q, vec, found, said_by)
-    return [public_hit(with_snippets(o, q)) for o in found]
+    return [_shown(o, q, per) for o in sifted(self.db, enc, q, vec, found, said_by)]
 
 @patch
 def _by_walk(self:Library, q, vec, enc, k, per, where, choose=None):
@@ -213,11 +221,11 @@ def _by_walk(self:Library, q, vec, enc, k, per, where, choose=None):
     from litesearch.treesearch import walk as walk_tables
     nothing = dict(query=q, sections=[], trace=[])
     if asks_nothing(q): return nothing
-    found = walk_tables(self.db, q, vec, k, choose, enc, per, where=as_filter(where))
+    found = walk_tables(self.db, q, vec, k, choose, enc, max(per, 1), where=as_filter(where))
     answers = lambda asked: sifted(self.db, enc, asked, vec, found['sections'], said_by)
     spelled = lambda: ' '.join([q, *respelled(self.db, 'store', q)[1].values()])   # what was searched for in its place
     if choose is None and not (answers(q) or answers(spelled())): return nothing
-    return {**found, 'sections': [public_hit(with_snippets(o, q)) for o in found['sections']]}
+    return {**found, 'sections': [_shown(o, q, per) for o in found['sections']]}
 
 # %% ../nbs/10_library.ipynb #aed9aebe
 @patch
@@ -233,7 +241,7 @@ def research(self:Library,
     rerank=False, # reorder passages with a cross-encoder instead; in Python a callable (query, texts) -> scores, too
 )->Sections: # `node_id title breadcrumb pages score snippets summary read …`, best first
     "Find the sections that answer a question."
-    check_paging(offset)
+    check_paging(k, offset, per)
     walk = walk and not rerank and score == 'max'
     depth = max(k + offset, BOTH) if walk else k + offset
     def found(vec, enc):

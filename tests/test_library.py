@@ -405,3 +405,16 @@ def test_a_pattern_that_no_shell_has_expanded(tmp_path):
         assert 'No such file' in lib.add(str(tmp_path/'*.pdf'))[0]['error']
         with pytest.raises(ValueError, match='one document'): lib.add(str(tmp_path/'*.md'), title='T')
         assert 'by its path' in lib.add(f'file://{tmp_path}/a.md')[0]['error']
+
+def test_odd_arguments_are_told():
+    with Library(':memory:', encoder='hash:64') as lib:
+        lib.add('# A\n\nThe heron waits by the weir.\n\n# B\n\nOtters swim.', title='T')
+        for call in (lambda: lib.search('heron', spans=-1), lambda: lib.search('heron', max_chars=-3), lambda: lib.research('heron', k=None)):
+            with pytest.raises(ValueError, match='0 or more'): call()
+        for call, told in ((lambda: lib.grep(None), 'a pattern'), (lambda: lib.remove(None), 'a path is needed'), (lambda: lib.cite({}), 'a hit'),
+                           (lambda: lib.add('a\nb', title=5), 'title=5'), (lambda: lib.add({5: 'x'}), 'title=5')):
+            with pytest.raises(TypeError, match=told): call()
+        for texts in {' ': 'Words.'}, {'': None}: assert 'needs a title' in lib.add(texts)[0]['error']
+        assert lib.add('# Owl\n\nIt hoots.', title=' ')[0]['title'] == 'Owl'
+        for found in lib.research('heron', per=0), lib.navigate('heron', per=0)['sections']: assert found[0]['title'] == 'A' and found[0]['snippets'] == []
+        assert [o['title'] for o in lib.remove(['T', 'Owl'])] == ['T', 'Owl'] or lib.status()['documents'] == 0
