@@ -29,9 +29,11 @@ _short = {**_SHORT, 'ch': 'chapter', 'bk': 'book', 'sc': 'scene', 'pt': 'part', 
 _between = {*'the der die das dem den le la les el il lo o a no nr number numero nummer n'.split()} # before a number
 _ordinal = re.compile(r'(\d{1,4})(?:st|nd|rd|th|er|re|e|eme|ieme|º|ª|°)').fullmatch
 
+_joined = re.compile(r'(?i)\b(ch(?:ap(?:ter)?)?|sec(?:tion)?|lec(?:ture)?|art|vol|book|unit|module|part)(?=\d)') # ch03
+
 def _words(text):
     "The words of a text, each as written and folded."
-    return [(t, _short.get(f, f)) for t in _token.findall(text) for f in [_fold(t)]]
+    return [(t, _short.get(f, f)) for t in _token.findall(_joined.sub(r'\1 ', text)) for f in [_fold(t)]]
 
 def _counted(words, i):
     "The number that begins at a word, and where it ends; or None."
@@ -125,10 +127,11 @@ def _numbered(db, names, asked):
     same = lambda w: [o for o in RANKS if RANKS[o] == RANKS[w]] if RANKS.get(w) in _alike else [w]
     found, above = [], {}
     words = re.compile('|'.join(re.escape(o) for w, _ in asked for o in same(w)), re.I).search
-    sql = f'select id, parent_id, level, title from {names.nodes} order by doc_id, seq'
+    sql = f'''select n.id, parent_id, level, n.title from {names.nodes} n join {names.docs} d on d.id=n.doc_id
+        order by d.title, d.id, seq'''
     for id, parent, level, title in rows(db, sql):
-        own = title_divisions(title) if parent and (_may(title) or words(title)) else ()
-        over = above.get(parent, ())
+        own, over = title_divisions(title) if _may(title) or words(title) else (), above.get(parent, ())
+        if own == over[len(over) - len(own):]: own = ()   # the heading of a chapter that is a file of its own
         above[id] = over + own
         if own and (fit := _matches(asked, over, own)): found.append((*fit, level, id))
     return found
@@ -158,7 +161,7 @@ def _of_named(db, names, rest, found):
     paths, about = paths_of(db, names, ids), _named_docs(db, names, [*set(map(doc, ids))])
     return [o for o in found if _names_all(rest, ' '.join([about.get(doc(o[-1]), ''), *paths[o[-1]]]))]
 
-MOST_WORDS = 16 # of a phrase that is a reference
+MOST_WORDS = 16 # of a reference
 
 def sections_named(
     db:Database, # an open database
@@ -166,8 +169,7 @@ def sections_named(
     q:str, # what somebody asked for
 )->list: # ids, best first; [] when it is no reference or leads nowhere
     "The sections that a phrase names by their number."
-    if len(q) > 200 or len(q.split()) > MOST_WORDS: return []
-    steps, rest = read_reference(clean_text(q))
+    steps, rest = read_reference(clean_text(q)) if len(q) < 200 and len(q.split()) <= MOST_WORDS else ([], [])
     found = sorted(_numbered(db, names, steps), key=lambda o: o[:3]) if steps else []
     if rest and found: found = _of_named(db, names, rest, found)
     elif not any(FIRM.get(word) in (1, 2) for word, _ in steps): found = [o for o in found if not o[0]]
@@ -229,11 +231,10 @@ def passages_named(
     q:str, # what somebody asked for
 )->list: # row numbers; [] when it is no figure or page, or there is none
     "The passages of a figure, a table or a page."
-    asked = read_figure(q) if len(q) <= 200 and len(q.split()) <= MOST_WORDS else None
-    if not asked: return []
+    if len(q) > 200 or len(q.split()) > MOST_WORDS or not (asked := read_figure(q)): return []
     ways, number, rest = asked
-    on_page = f'select rowid, doc_id from {names.store} where page=? and page>0 order by doc_id, ord'
-    found = _captions(db, names, ways, number) if ways else rows(db, on_page, (int(number),))
+    page = f'select rowid, doc_id from {names.store} where page=? and page>0 order by doc_id, ord'
+    found = _captions(db, names, ways, number) if ways else rows(db, page, (int(number),))
     about = _named_docs(db, names, [*{doc for _, doc in found}]) if found else {}
     named = {doc for doc, said in about.items() if _names_all(rest, said)}
     if not (rest or ways) and rows(db, f'select count(*) from {names.docs}')[0][0] > 1: named = set()

@@ -114,3 +114,12 @@ def test_nonsense_has_no_answer_in_any_way(encoder):
             assert shelf.evidence([q])[0]['quotes'] == []
         assert shelf.navigate('plugh')['sections'][0]['title'] == shelf.research('plugh')[0]['title'] == 'Fields'   # mistyped
         assert shelf.navigate('zqxwv', choose=lambda q, nodes: [0])['sections']   # a chooser may know better
+
+def test_a_folder_of_chapters(tmp_path):
+    for name, text in (('ch03-01-types', '# Types\n\nOf things.'), ('ch03-00-common', '# Common concepts\n\nAll of them.'), ('Chapter 4', '# Chapter 4\n\nOwnership.'),
+                       ('pep-0008', '# Style\n\nFour blanks, see PEP 9.'), ('pep-0009', '# Template\n\nAs in PEP 8.')): (tmp_path/f'{name}.md').write_text(text)
+    with Library(':memory:', encoder='hash:64') as lib:
+        lib.add(tmp_path)
+        assert [o['doc'] for o in lib.research('chapter 3')[:2]] == ['ch03 00 common', 'ch03 01 types']
+        assert [lib.read(q)['breadcrumb'] for q in ('chapter four', 'PEP 8', 'chapter 3 types')] == ['Chapter 4', 'pep 0008', 'ch03 01 types']
+        assert lib.search('pep 9')[0]['doc'] == 'pep 0009' and lib.navigate('PEP 8')['sections'][0]['doc'] == 'pep 0008'
