@@ -14,6 +14,7 @@ from .core import check_option
 from .library import Library
 from .marks import marked_spans
 from .opening import adding_encoder
+from .reference import referred
 from .results import Notes, Topics
 
 # %% ../nbs/10a_keeping.ipynb #946d24d7
@@ -87,6 +88,7 @@ def _with_notes(self:Library, hits, q, k, topic=None):
 def _to_quote(self:Library, q, k):
     "The best passage of each of the best sections."
     order, best = {o['node_id']: i for i, o in enumerate(self.research(q, 2*k))}, {}
+    for id, hits in referred(self.db, q, 2*k): order[hits[0]['node_id']] = order.get(id, 0)   # an act begins in a scene
     for hit in self.search(q, 10*k): best.setdefault(hit['node_id'], hit)
     return sorted(best.values(), key=lambda hit: order.get(hit['node_id'], len(order)))[:k]
 

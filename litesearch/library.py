@@ -254,6 +254,13 @@ def research(self:Library,
 
 # %% ../nbs/10_library.ipynb #99ad07b8
 @patch
+def _read_whole(self:Library, section, max_chars):
+    "A section of `research` with its text and its place in the tree."
+    id = section['node_id']
+    text = {key: v for key, v in self.read(id, max_chars=max_chars).items() if key in ('text', 'truncated')}
+    return {**section, **text, 'tree': self.db.node_context(id)}
+
+@patch
 def context(self:Library,
     q:str, # the question
     k:int=6, # how many sections that answer
@@ -263,11 +270,14 @@ def context(self:Library,
     where=None, # only in what this holds for, as for `search`
 )->Context: # `query`; `results`: sections with `text`, `truncated` if it is cut, `tree`; `related`: sections
     "Read what answers a question, with what stands around it."
-    best = [o['node_id'] for o in self.research(q, 2*k, where=where)]   # more than `k`, as whole documents are left out
+    asked = self.research(q, 2*k, per, where=where)   # more than `k`, as whole documents are left out
+    best, named = [o['node_id'] for o in asked], [id for id, _ in referred(self.db, q, k, where=as_filter(where))]
     def found(vec, enc):
         got = self.db.context(q, vec, sections=k, per=per, related=related, max_read=max_chars, adaptive=True,
                               where=as_filter(where), first=best, vote=VOTE*reads_sentences(enc))
-        results = [o for o in got['results'] if o['node_id'] in best]
+        known = {o['node_id']: o for o in got['results'] if o['node_id'] in best}
+        known |= {o['node_id']: self._read_whole(o, max_chars) for o in asked if o['node_id'] in {*named} - {*known}}
+        results = [known[id] for id in sorted(known, key=best.index)][:k]
         return dict(results=results, related=got['related'] if results else [])
     parts = self._answered(q, found, dict(results=[], related=[]))
     shown = {part: Sections(self._apart([*map(public_hit, o)]), q=q) for part, o in parts.items()}

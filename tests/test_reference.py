@@ -71,7 +71,12 @@ def test_several_places_are_all_first(lib):
 
 def test_evidence_and_context_of_a_named_place(lib):
     assert lib.evidence('Article 5(2) of directive 93/13', k=1)[0]['quotes'][0]['breadcrumb'].endswith('Article 5 Penalties')
-    assert lib.context('Article 5 of directive 93/13', k=1)['results'][0]['title'] == 'Article 5 Penalties'
+    for q, place in ASKED:
+        found = lib.context(q, k=2)['results']
+        assert found[0]['breadcrumb'] == place and found[0]['text'] == lib.read(q)['text'] and found[0]['tree']['parent'], q
+        assert len({o['node_id'] for o in found}) == len(found)
+    whole = lib.context('Faust, first act', k=1, max_chars=20)['results'][0]
+    assert (whole['title'], len(whole['text']), whole['truncated'] > 20) == ('Erster Akt', 20, True)
 
 @given(st.text(max_size=80))
 def test_any_text_may_be_asked_and_be_a_title(text):
