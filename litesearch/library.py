@@ -198,7 +198,7 @@ def grep(self:Library,
 )->Hits: # `content doc breadcrumb page line match node_id …`, in order of the documents
     "Find the lines that hold exactly what is asked for."
     from litesearch.grep import grep as lines
-    if not isinstance(pattern, str): raise TypeError(f'a pattern is a text, not {type(pattern).__name__}')
+    if pattern is None: raise TypeError('a pattern is a text, not None')
     found = lines(self.db, pattern, regex, ignore_case, context, as_filter(where), k, offset)
     return Hits(self._apart(found), q=pattern)
 
