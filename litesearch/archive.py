@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MAX_PART', 'MAX_TOTAL', 'MAX_TAGS', 'parse_xml', 'inside', 'part_name', 'Archive', 'relations', 'related',
-           'true_extension']
+           'true_extension', 'unpack']
 
 # %% ../nbs/06g_archive.ipynb #0409f372
 import io, posixpath, re, unicodedata, zipfile, zlib
@@ -166,8 +166,8 @@ def related(
 
 # %% ../nbs/06g_archive.ipynb #5c8ccc74
 _PARTS = {'word/document.xml': '.docx', 'ppt/presentation.xml': '.pptx', 'meta-inf/container.xml': '.epub'}
-_html = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b',
-                   re.I | re.S).match
+_html = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b'
+                   rb'[^>]*>\s*(?:<|\Z)', re.I | re.S).match   # a text that only begins with the word goes on in words
 
 def true_extension(
     raw:bytes, # the content of a file
@@ -180,3 +180,15 @@ def true_extension(
     except ReadError: return ''
     if 'mimetype' in z and z.read('mimetype').startswith(b'application/vnd.oasis.opendocument.text'): return '.odt'
     return next((ext for part, ext in _PARTS.items() if part in z), '')
+
+# %% ../nbs/06g_archive.ipynb #6614226f
+def unpack(
+    raw:bytes, # the content of a gzip file
+)->bytes: # what was packed; raises `ReadError` when it is damaged or too much
+    "A file as it was before it was packed."
+    z, out = zlib.decompressobj(31), b''
+    try: out = z.decompress(raw, MAX_PART + 1)
+    except zlib.error as e: raise ReadError(f'it is packed by gzip, and damaged ({e})') from e
+    if len(out) > MAX_PART: raise ReadError('it is packed by gzip, and unpacks to too much')
+    if not z.eof: raise ReadError('it is packed by gzip, and its end is missing')
+    return out

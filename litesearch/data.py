@@ -9,6 +9,7 @@ __all__ = ['read_file', 'Parsed', 'Profile', 'DETECT_CHARS', 'register_profile',
 # %% ../nbs/06_data.ipynb #69903c09
 import re, warnings
 from dataclasses import replace
+from tempfile import TemporaryDirectory
 from importlib import import_module
 from pathlib import Path
 from .core import has_text, ReadError
@@ -87,7 +88,7 @@ _OFFICE = {**dict.fromkeys(('.docx', '.docm', '.dotx', '.dotm'), 'docx'), **dict
 def _read_office(raw, path):
     from litesearch.archive import true_extension
     from litesearch.properties import office_facts
-    name = _OFFICE.get(path.suffix.lower()) or _OFFICE[true_extension(raw)]
+    name = _OFFICE.get(true_extension(raw)) or _OFFICE[path.suffix.lower()]
     pages, info = getattr(import_module(f'litesearch.{name}'), f'{name}_pages')(raw)
     damage = info.get('damage', [])
     for o in damage: warnings.warn(f'{source_of(path)}: {o}')
@@ -117,12 +118,22 @@ _CONVERT = {**dict.fromkeys('.doc .dot .rtf .wpd .wps .pages .fodt'.split(), '.d
 _MARKS = (b'\xd0\xcf\x11\xe0', b'PK\x03\x04', b'{\\rtf', b'<?xml')
 
 # %% ../nbs/06_data.ipynb #cbe01c94
+def _true(raw):
+    "The extension that a file should have, '' for one that begins as a text does."
+    head = raw[:1024]
+    if b'%PDF-' not in head and head.lstrip(b'\xef\xbb\xbf \t\r\n')[:1] != b'<' and head[:2] != b'PK': return ''
+    from litesearch.archive import true_extension
+    return true_extension(raw)
+
 def _extension(path, raw):
     "The extension by which a file is read: its own, unless it has none or its content shows that it is another."
-    ext = path.suffix.lower()
-    if ext in _READERS and (ext != '.txt' or b'\0' not in raw[:1_000_000] and b'%PDF-' not in raw[:1024]): return ext
-    from litesearch.archive import true_extension
-    return true_extension(raw) or ext
+    ext, true = path.suffix.lower(), _true(raw)
+    if raw.startswith(_MARKS[2]) and ext not in _OFFICE: return '.rtf'
+    if not true: return '.txt' if _READERS.get(ext) is _read_html and not _tagged(raw) else ext
+    same = (_READERS.get(ext), _OFFICE.get(ext)) == (_READERS[true], _OFFICE.get(true))
+    return ext if same else true
+
+_tagged = re.compile(rb'<\0?[a-zA-Z!/?]|\0<|&\w+;').search
 
 def _by_extension(path, raw, kwargs):
     "Pages of a file by its extension; an unknown one is text if it decodes."
@@ -155,6 +166,16 @@ def _parse(path, raw, profile, kwargs):
         out.kind, out.mode = profile.kind or out.kind, profile.mode or out.mode
     return out
 
+# %% ../nbs/06_data.ipynb #62193617
+def _read_packed(path, raw, **kwargs):
+    "Pages of a file that is packed."
+    from litesearch.archive import unpack
+    with TemporaryDirectory() as folder:
+        inner = Path(folder)/(path.stem if path.suffix.lower() in ('.gz', '.gzip') else path.name)
+        inner.write_bytes(unpack(raw))
+        try: return read_file(inner, **kwargs)
+        except ReadError as e: raise ReadError(str(e).replace(source_of(inner), source_of(path))) from e
+
 # %% ../nbs/06_data.ipynb #9afa6eb4
 def read_file(
     path, # a file's path
@@ -169,6 +190,7 @@ def read_file(
     try:
         if raw is None: raw = path.read_bytes()
         if not raw.strip(b' \t\r\n\f\v\0'): raise ReadError('it is empty')
+        if raw.startswith(b'\x1f\x8b\x08'): return _read_packed(path, raw, kind=kind, profile=profile, **kwargs)
         out = _parse(path, raw, find_profile(path, profile, raw), kwargs)
     except OSError as e: raise ReadError(f'{source_of(path)} could not be read: {e.strerror or e}') from e
     except ReadError as e:

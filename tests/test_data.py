@@ -1,5 +1,5 @@
 "Files as pages: encodings, names, profiles, what can't be read, and the files of a folder."
-import codecs, json, os, pickle, sys, time, warnings, zipfile
+import codecs, gzip, json, os, pickle, re, sys, time, warnings, zipfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import pytest
@@ -13,6 +13,7 @@ from litesearch.outline import build_tree
 from litesearch.section import scan_headings
 from support import library, words, write_files
 
+SAMPLES = Path(__file__).resolve().parents[1]/'samples'
 SHARED = Path(__file__).resolve().parents[2]/'shared'
 CASES = SHARED/'cases/files'
 cases = pytest.mark.skipif(not CASES.exists(), reason='the case files are not here')
@@ -219,6 +220,49 @@ def test_kinds_and_unknown_extensions(tmp_path):
     assert read_file(tmp_path/'a.MD', kind='note').kind == 'note'
     (tmp_path/'a.bin').write_bytes(bytes(range(256)) * 9)
     with pytest.raises(ReadError, match=r'a\.bin.*no reader for \.bin; known: .*\.md'): read_file(tmp_path/'a.bin')
+
+PAGE = b'<!DOCTYPE html>\n<html><head><title>Bees</title></head><body><h1>Hive</h1><p>A box.</p></body></html>'
+
+@pytest.mark.parametrize('name', ['a.txt', 'a.md', 'a.rst', 'a.pdf', 'a.docx', 'a.xml', 'a.ipynb', 'a.csv', 'a'])
+@pytest.mark.parametrize('before', [b'', b'\xef\xbb\xbf', b'\n  ', b'<?xml version="1.0"?>\n<!-- saved -->\n'])
+def test_a_web_page_of_another_name(tmp_path, name, before):
+    (tmp_path/name).write_bytes(before + PAGE)
+    got = read_file(tmp_path/name)
+    assert (got.kind, got.title, got.pages) == ('html', 'Bees', [(0, '# Hive\n\nA box.\n')])
+
+@pytest.mark.parametrize('name', ['a.md', 'a.txt', 'a.html', 'a.docx', 'a.epub', 'a.csv', 'a'])
+def test_a_pdf_of_another_name(tmp_path, name):
+    (tmp_path/name).write_bytes((SAMPLES/'hive-scale-manual.pdf').read_bytes())
+    got, own = read_file(tmp_path/name), read_file(SAMPLES/'hive-scale-manual.pdf')
+    assert (got.kind, got.title, got.pages) == ('pdf', own.title, own.pages)
+
+@pytest.mark.parametrize('text', [
+    '<html> is the tag that a page begins with.', 'A page has <html> and <body>.\n<html><body></body></html>',
+    '# Tags\n\n```html\n<!DOCTYPE html>\n<html><body>\n```\n', '%PDF-1.7 is how such a file begins.',
+    'PK are the initials of a man.', 'rich text begins with {\\rtf1', '<p>Not a page, only markup.</p>'])
+def test_a_text_that_speaks_of_formats_is_text(tmp_path, text):
+    for name in 'a.md', 'a.txt':
+        (tmp_path/name).write_text(text)
+        assert read_file(tmp_path/name).kind == name[2:] and text in read_file(tmp_path/name).pages[0][1]
+
+def test_a_text_that_is_called_a_page_keeps_its_lines(tmp_path):
+    (tmp_path/'a.html').write_text('# Hive\n\nA box.\n\n# Smoker\n\nIt is 3 < 4 cans.\n')
+    assert titles(tmp_path/'a.html') == [(1, 'Hive'), (1, 'Smoker')] and '3 < 4' in text_of(tmp_path/'a.html')
+
+def test_rich_text_under_another_name_is_refused(tmp_path):
+    (tmp_path/'a.txt').write_text('{\\rtf1 Dear all}')
+    with pytest.raises(ReadError, match='a.txt.*save it as .docx'): read_file(tmp_path/'a.txt')
+
+def test_packed_files(tmp_path):
+    files = {'a.md.gz': b'# A\n', 'b.md': b'# A\n', 'c.html.GZ': PAGE, 'd.gz': PAGE,
+             'e.pdf.gz': (SAMPLES/'hive-scale-manual.pdf').read_bytes()}
+    for name, raw in files.items(): (tmp_path/name).write_bytes(gzip.compress(raw))
+    assert [read_file(tmp_path/name).kind for name in files] == ['md', 'md', 'html', 'html', 'pdf']
+    (tmp_path/'f.md.gz').write_bytes(gzip.compress(b'# A')[:-9])
+    with pytest.raises(ReadError, match=re.escape(f"{source_of(tmp_path/'f.md.gz')} could not be read")) as e:
+        read_file(tmp_path/'f.md.gz')
+    (tmp_path/'g.md.gz').write_bytes(gzip.compress(gzip.compress(b' ')))
+    with pytest.raises(ReadError, match=re.escape(source_of(tmp_path/'g.md.gz'))): read_file(tmp_path/'g.md.gz')
 
 def test_errors_name_the_file(tmp_path):
     for name, raw in {'a.ipynb': '{', 'a.xml': '<a>', 'b.html': '<div>' * 9000}.items():

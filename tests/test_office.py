@@ -425,6 +425,12 @@ def test_a_bad_file_says_what_is_wrong(name, tmp_path):
              'nested': 'nest', 'deep': 'nest|well-formed'}
     assert re.search(hints.get(path.stem, ''), str(e.value)) and time.thread_time() - start < 10
 
+@pytest.mark.parametrize('name', ['a.md', 'a.txt', 'a.pptx', 'a.odt', 'a.epub', 'a.pdf', 'a.html', 'a.zip'])
+def test_a_word_file_of_another_name(name, tmp_path):
+    (tmp_path/name).write_bytes(docx(p('Bees', 'Heading1') + p('hum')))
+    got = read_file(tmp_path/name)
+    assert (got.kind, got.pages) == ('docx', [(0, '# Bees\n\nhum\n')])
+
 def test_text_with_such_an_extension_is_text(tmp_path):
     for name in 'graph.dot', 'messages.pot', 'server.key':
         (tmp_path/name).write_text('digraph { a -> b }')
