@@ -209,7 +209,8 @@ def is_book(head:str)->bool: # beginning of a file → whether it is a book of v
 def _edition(path):
     "A TEI document or a play."
     ed = read_tei(Path(path).read_bytes())
-    facts = {k: v for k, v in dict(title=ed.title, author=ed.author).items() if v}
+    told = dict(title=ed.title, author=ed.author, warnings=[ed.damage] * bool(ed.damage))
+    facts = {k: v for k, v in told.items() if v}
     return Parsed([(0, ed.text)], '', title=ed.title or None, meta=facts, refs=ed.refs)
 
 def _book(path):

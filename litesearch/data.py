@@ -63,9 +63,9 @@ def _read_html(raw, path):
     return _parsed([(0, text)], path, known_facts(facts, path))
 
 def _read_xml(raw, path):
-    from litesearch.markup import xml_page
-    title, text = xml_page(raw)
-    return _parsed([(0, text)], path, known_facts(dict(title=title), path))
+    from litesearch.markup import read_xml
+    title, text, damage = read_xml(raw)
+    return _parsed([(0, text)], path, known_facts(dict(title=title), path) | ({'warnings': [damage]} if damage else {}))
 
 # %% ../nbs/06_data.ipynb #4dda1847
 def _read_notebook(raw, path):

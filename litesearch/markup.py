@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['looks_marked', 'push_right', 'put_backslash', 'atx', 'fence', 'md_table', 'join_blocks', 'xml_parser', 'xml_events',
-           'xml_page', 'xml_markdown', 'put_ends', 'drop_pictures', 'notebook_pages', 'conllu_text']
+           'read_xml', 'xml_page', 'xml_markdown', 'put_ends', 'drop_pictures', 'notebook_pages', 'conllu_text']
 
 # %% ../nbs/06b_markup.ipynb #eecb9734
 import json, re
+from collections import Counter
 from html import unescape
 from fastcore.basics import patch
 from .core import ReadError
@@ -165,31 +166,79 @@ def xml_parser(
 _bare = re.compile(r'&(?!#?\w+;)|<(?![\w:/!?])')
 _not_xml = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]')
 
-def _mended(text): return _not_xml.sub(' ', _bare.sub(lambda m: '&amp;' if m[0] == '&' else '&lt;', text))
+def _spelled_signs(text): return _not_xml.sub(' ', _bare.sub(lambda m: '&amp;' if m[0] == '&' else '&lt;', text))
+
+# %% ../nbs/06b_markup.ipynb #250d4395
+_prolog = re.compile(r'(?:\s|<\?.*?\?>|<!--.*?-->)*(?:<!DOCTYPE[^<>\[]*(?:\[.*?\]\s*)?>)?', re.S).match
+_token = re.compile(r'<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)|<(?P<end>/?)'
+                    r'(?P<name>[A-Za-z_][\w.:-]*)(?![\w.:-])(?P<rest>(?:[^<>"\']|"[^"<]*"|\'[^\'<]*\')*)>|<', re.S)
+_given = re.compile(r'([A-Za-z_][\w.:-]*)\s*(?:=\s*("[^"]*"|\'[^\']*\'|[^\s"\'>/]+))?')
+
+_LAST = {'<!-': '-->', '<![': ']]>'}
+
+def _attributes(rest):
+    "Attributes, each once and with quotes."
+    found = {k: v if v[:1] in '"\'' and v else f'"{v}"' for k, v in reversed(_given.findall(rest))}
+    return ''.join(f' {k}={v}' for k, v in reversed(found.items()))
+
+def _balanced(text):
+    "XML in which each element is closed, and all of them are in the first."
+    at = _prolog(text).end()
+    out, opened, count = [text[:at]], [], Counter()
+    for m in _token.finditer(text, at):
+        out.append(text[at:m.start()])
+        at, name = m.end(), m['name']
+        if not name: out.append('&lt;' if m[0] == '<' else m[0] * m[0].endswith(_LAST.get(m[0][:3], '?>')))
+        elif not m['end']:
+            closed = m['rest'].rstrip().endswith('/')
+            out.append(f"<{name}{_attributes(m['rest'])}{'/' * closed}>")
+            if not closed: opened.append(name)
+            count[name] += not closed
+        elif count[name] > (opened[:1] == [name]): out += _ends(opened, count, name)
+    return ''.join([*out, text[at:], *(f'</{o}>' for o in reversed(opened))])
+
+def _ends(opened, count, name):
+    "Close what is open down to the last `name`."
+    last = None
+    while last != name:
+        count[last := opened.pop()] -= 1
+        yield f'</{last}>'
+
+# %% ../nbs/06b_markup.ipynb #22746917
+def _closed_elements(text): return _balanced(_spelled_signs(text))
 
 def xml_events(
     raw:bytes, # an XML document, in whatever encoding
     make, # gives the reader for its events, see `xml_parser`
     strict:bool=True, # as in `xml_parser`
-): # the reader, fed; raises `ReadError` for what is not well-formed
-    "Read an XML document."
+): # the reader, fed, with the `damage` that was mended; raises `ReadError` for what is no XML
+    "Read an XML document, as far as it is one."
     from xml.parsers.expat import ExpatError
     text, failed = decode_xml(raw), None
-    for mend in str, _mended:
+    for mend in str, _spelled_signs, _closed_elements:
         reader = make()
         try: xml_parser(reader, strict).Parse(mend(text), True)
         except ExpatError as e: failed = failed or e
-        else: return reader
-    raise ReadError(f'it is not well-formed XML ({failed})') from failed
+        else: break
+    else: raise ReadError(f'it is not well-formed XML ({failed})') from failed
+    why = f'it is not well-formed XML ({failed}), and was read as far as it could be mended'
+    reader.damage = why if mend is _closed_elements else ''
+    return reader
 
 # %% ../nbs/06b_markup.ipynb #1018ffae
+def read_xml(
+    raw:bytes # an XML document, in whatever encoding
+)->tuple: # as of `xml_page`, and what was wrong with it, '' for nothing
+    "An XML document as markdown."
+    text = xml_events(raw, _XMLText)
+    text.flush()
+    return text.title, '\n\n'.join(text.lines) + '\n', text.damage
+
 def xml_page(
     raw:bytes # an XML document, in whatever encoding
 )->tuple: # the first title in it, '' for none; its text, one block a paragraph, the heads of its divisions as headings
     "What an XML document is called, and what it says; entities of its own are refused."
-    text = xml_events(raw, _XMLText)
-    text.flush()
-    return text.title, '\n\n'.join(text.lines) + '\n'
+    return read_xml(raw)[:2]
 
 def xml_markdown(
     raw:bytes # an XML document, in whatever encoding

@@ -49,11 +49,12 @@ class Edition:
     refs:list # of `Ref`, in document order
     title:str = '' # from its header
     author:str = '' # from its header
+    damage:str = '' # what is wrong with it
 
 # %% ../nbs/06e_tei.ipynb #e424f508
 def read_tei(
     raw:bytes, # a TEI document or a play in XML
-)->Edition: # raises `ReadError` when it is not well-formed, or declares entities
+)->Edition: # raises `ReadError` when it is no XML, or declares entities
     "Text, headings and references of a scholarly edition."
     schemes, spaced = _schemes(raw), b'<c>' in raw or b'<c ' in raw
     reader = xml_events(raw, lambda: _Reader(*schemes, spaced=spaced), strict=False)
@@ -61,4 +62,4 @@ def read_tei(
     reader._write_notes()
     reader._close_division(reader.stack[0])
     refs = [r for r in reader.page.refs if r.start is not None and r.end is not None and r.start < r.end]
-    return Edition(''.join(reader.page.out) + '\n', refs, reader.title, reader.author)
+    return Edition(''.join(reader.page.out) + '\n', refs, reader.title, reader.author, reader.damage)

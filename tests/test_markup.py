@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 from litesearch.core import ReadError
+from litesearch.data import read_file
 from litesearch.html import html_markdown, html_page
 from litesearch.markup import (atx, conllu_text, fence, notebook_pages, push_right, put_backslash,
                                xml_markdown, xml_page)
@@ -226,13 +227,22 @@ def test_html_details_definitions_and_mathematics():
     for kept in 'More', 'inside', 'Term', 'Meaning', 'x=2': assert kept in md
 
 @pytest.mark.parametrize('html,text', [
-    ('10<sup>6</sup> cells', '10^6 cells'), ('10<sup>−6</sup> m', '10^−6 m'), ('5 km<sup>2</sup>', '5 km2'), ('1<sup>st</sup>', '1st'),
+    ('10<sup>6</sup> cells', '10⁶ cells'), ('10<sup>−6</sup> m', '10⁻⁶ m'), ('5 km<sup>2</sup>', '5 km²'), ('1<sup>st</sup>', '1st'),
     ('The valve<sup><a href="#f2">2</a></sup> opens', 'The valve[2] opens'), ('The valve<a href="#f"><sup>2</sup></a>', 'The valve[2]'),
     ('The valve<sup class="reference"><a href="#c">[1]</a></sup>', 'The valve[1]'), ('valve<sup>3</sup>', 'valve^3'),
     ('The valve<a epub:type="noteref" href="#n">3</a> opens', 'The valve[3] opens'),
     ('The valve<a role="doc-noteref" href="#n"><sup>3</sup></a>', 'The valve[3]'), ('See page <a href="#p">3</a>', 'See page 3'),
-    ('1<sup>1</sup>/<sub>2</sub> cups', '1 1/2 cups'), ('H<sub>2</sub>O', 'H2O'), ('<b>2</b><sup>10</sup>', '**2**^10')])
+    ('1<sup>1</sup>/<sub>2</sub> cups', '1 1/2 cups'), ('H<sub>2</sub>O', 'H₂O'), ('<b>2</b><sup>10</sup>', '**2**¹⁰')])
 def test_html_raised(html, text): assert html_markdown(f'<p>{html}</p>')[1].strip() == text
+
+@pytest.mark.parametrize('html,text', [
+    ('x<sup>2</sup> + y<sup>n+1</sup>', 'x² + yⁿ⁺¹'), ('x<sup>2k</sup>', 'x^(2k)'), ('e<sup>x</sup>', 'e^x'),
+    ('Ca<sup>2+</sup> and Cl<sup>−</sup>', 'Ca²⁺ and Cl⁻'), ('SO<sub>4</sub><sup>2−</sup>', 'SO₄²⁻'), ('(a + b)<sup>2</sup>', '(a + b)²'),
+    ('4 mol<sup>−1</sup> year<sup>-1</sup>', '4 mol⁻¹ year⁻¹'), ('2<sup>0.5</sup>', '2^0.5'), ('log<sub>10</sub> x<sub>i</sub>', 'log₁₀ xᵢ'),
+    ('T<sub>max</sub>', 'Tmax'), ('M<sup>me</sup> Roy, 2<sup>e</sup>, n<sup>o</sup> 4', 'Mme Roy, 2e, no 4'), ('Sun<sup>TM</sup>', 'SunTM'),
+    ('emissions<sup>12</sup> were', 'emissions^12 were'), ('in spring.<sup>3</sup> Then', 'in spring.³ Then'), ('bees<sup>*</sup>', 'bees*'),
+    ('<sup>3</sup> See there', '3 See there'), ('5 <sup>3</sup>', '5 3'), ('<i>E</i> = <i>mc</i><sup>2</sup>', '*E* = *mc*²')])
+def test_html_powers_charges_and_indices(html, text): assert html_markdown(f'<p>{html}</p>')[1].strip() == text
 
 def test_html_formulas():
     tex = '<annotation encoding="application/x-tex">{\\displaystyle a+b}</annotation>'
@@ -347,7 +357,7 @@ def test_titles_of_xml():
 def test_xml_encoding_and_errors():
     assert 'Größe' in xml_markdown('<?xml version="1.0" encoding="iso-8859-1"?><a><p>Größe</p></a>'.encode('latin-1'))
     assert 'Größe' in xml_markdown('<a>Größe</a>'.encode('utf-16'))
-    for bad in (b'<a>', b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+    for bad in (b'no element', b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
                 b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'):
         with pytest.raises(ReadError): xml_markdown(bad)
 
@@ -370,3 +380,38 @@ def test_conllu():
             '# sent_id = s2\n1-2\tdel\t_\n1\tde\t_\n2\tel\t_\n'
             '3\tmar\tSpaceAfter=No\n3.1\tgone\t_\n4\t.\t_\n\n# newpar\n1\t#\t_\n2\t12\t_\n')
     assert conllu_text(text) == 'Ships carry grain.\ndel mar.\n\n\\# 12\n' and headings(conllu_text(text)) == []
+
+# ---- XML that is none
+
+BROKEN = {
+    'unclosed in a line': ('<doc><p>A <hi>hive</p><p>A box.</p></doc>', 'A hive\n\nA box.\n'),
+    'unclosed division': ('<doc><div><head>One</head><p>a</p><div><head>Two</head><p>b</p></div></doc>', '# One\n\na\n\n## Two\n\nb\n'),
+    'cut off': ('<doc><div><head>One</head><p>first</p><p>second <hi rend="x', '# One\n\nfirst\n\nsecond <hi rend="x\n'),
+    'end of nothing': ('<doc><p>one</b> two</p></doc>', 'one two\n'), 'two roots': ('<p>one</p><p>two</p>', 'one\n\ntwo\n'),
+    'crossed': ('<doc><p><b>one <i>two</b> three</i></p></doc>', 'one two three\n'),
+    'attributes': ('<doc n=1 n=2 wide><p a="<x>">one</p></doc>', None),
+    'unknown entity and open': ('<!DOCTYPE d SYSTEM "x.dtd"><d><p>caf&eacute; &unknown; <b>x</p></d>', 'café x\n'),
+    'comment never ends': ('<d><p>one</p><!-- two <p>three</p></d>', 'one\n')}
+
+@pytest.mark.parametrize('name', BROKEN)
+def test_broken_xml_is_read_as_far_as_it_goes(name, tmp_path):
+    given, text = BROKEN[name]
+    (tmp_path/'a.xml').write_text(given)
+    got = read_file(tmp_path/'a.xml')
+    assert text is None and 'one' in got.pages[0][1] or got.pages == [(0, text)]
+    assert 'not well-formed' in got.meta['warnings'][0]
+
+def test_broken_edition_keeps_its_sections(tmp_path):
+    (tmp_path/'a.xml').write_text('<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><title>Bees</title></teiHeader><text><body>'
+        '<div n="1"><head>One</head><p>A <hi>hive.</p></div><div n="2"><head>Two</head><p>A box & more.</p></div></body></text></TEI>')
+    got = read_file(tmp_path/'a.xml')
+    assert [o.title for o in scan_headings(got.pages[0][1])][-2:] == ['1: One', '2: Two'] or '# ' in got.pages[0][1]
+    assert 'A box & more.' in got.pages[0][1] and got.title == 'Bees' and got.meta['warnings']
+
+@pytest.mark.parametrize('unit', ['<a', '<a>', '<a "', '</b>', '<!--', '<?', '<![CDATA[', '<!DOCTYPE [', '<a b=\'', '<a b=c d', '&', '<a></b>'])
+def test_broken_xml_takes_no_longer_for_being_broken(unit):
+    start = time.thread_time()
+    for text in '<d>' + unit * 60_000, '<d>' + unit + 'x' * 300_000:
+        try: xml_markdown(text.encode())
+        except ReadError: pass
+    assert time.thread_time() - start < 8
