@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fastcore.basics import patch
 from .archive import Archive, inside, related, relations
 from .core import ReadError
-from .formula import raised_text
+from .formula import lowered_text, raised_text
 from .markup import atx, join_blocks, md_table, put_backslash
 from .section import scan_headings
 from .wordmath import office_formula, symbol
@@ -42,14 +42,16 @@ def _words(node, out, aside):
         if text is not None: out.append(text)
         elif o.tag == 'AlternateContent': _words(_choice(o), out, aside)
         elif o.tag == 'oMath': out.append(office_formula(o))
-        elif o.tag == 'r' and value(o.find('rPr'), 'vertAlign') == 'superscript': _raise(o, out, aside)
+        elif o.tag == 'r' and (place := value(o.find('rPr'), 'vertAlign')) in _PLACED: _place(o, out, aside, place)
         elif o.tag != 'sdt' or o.find('sdtPr/showingPlcHdr') is None: _words(o, out, aside)
 
-def _raise(run, out, aside):
-    "Append the text of a run that is set high."
+_PLACED = {'superscript': raised_text, 'subscript': lowered_text}
+
+def _place(run, out, aside, place):
+    "Append the text of a run that is set high or low."
     _words(run, inner := [], aside)
     text = ''.join(inner)
-    out.append(text if '[^' in text else raised_text(text, ''.join(out[-3:])))
+    out.append(text if '[^' in text else _PLACED[place](text, ''.join(out[-3:])))
 
 def _choice(node):
     "The first alternative with any text in it."

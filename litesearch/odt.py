@@ -9,7 +9,7 @@ __all__ = ['odt_pages']
 import re
 from .archive import Archive, inside
 from .core import ReadError
-from .formula import raised_text
+from .formula import lowered_text, raised_text
 from .markup import atx, join_blocks, md_table, put_backslash
 from .wordstyle import counted, number
 
@@ -21,8 +21,8 @@ _SKIP = set('annotation annotation-end tracked-changes table-of-content illustra
 _CHARS = {'tab': '\t', 'line-break': '\n', 'soft-page-break': _PAGE}
 _BOXES = ('note', 'text-box')
 
-def _words(node, out, aside, high=()):
-    "Append the text of an element to `out`, notes and text boxes in it to `aside`; styles that are `high` raise it."
+def _words(node, out, aside, placed={}):
+    "Append the text of an element to `out`, notes and boxes in it to `aside`; styles in `placed` raise or lower it."
     out.append(node.text or '')
     for o in node:
         if o.tag in _CHARS: out.append(_CHARS[o.tag])
@@ -30,23 +30,25 @@ def _words(node, out, aside, high=()):
         elif o.tag in _BOXES:
             aside.append(o)
             if o.tag == 'note': out.append(f"[^{o.findtext('note-citation') or ''}]")
-        elif o.tag == 'span' and o.get('style-name') in high:
-            _words(o, inner := [], aside, high)
-            out.append(raised_text(''.join(inner), ''.join(out[-3:])))
-        elif o.tag not in _SKIP: _words(o, out, aside, high)
+        elif o.tag == 'span' and (shown := placed.get(o.get('style-name'))):
+            _words(o, inner := [], aside, placed)
+            out.append(shown(''.join(inner), ''.join(out[-3:])))
+        elif o.tag not in _SKIP: _words(o, out, aside, placed)
         out.append(o.tail or '')
 
 # %% ../nbs/06gd_odt.ipynb #28dbe6a9
-def _high_styles(*roots):
-    "Names of the styles that raise text."
+def _placed_styles(*roots):
+    "Styles that raise or lower text: name → how it is shown."
     props = ((o.get('name'), o.find('text-properties')) for r in roots for o in r.iter('style'))
-    return {name for name, o in props if o is not None and re.match(r'super|[1-9]', o.get('text-position', ''))}
+    places = {name: o.get('text-position', '') for name, o in props if o is not None}
+    return {name: lowered_text if place.startswith(('sub', '-')) else raised_text
+            for name, place in places.items() if re.match(r'su[bp]|-?[1-9]', place)}
 
 # %% ../nbs/06gd_odt.ipynb #c76b5933
 class _Reader:
     "Collects the blocks of a document, page by page."
-    def __init__(self, styles, lists, page, high=()):
-        self.styles, self.lists, self.page, self.high = styles, lists, page, high
+    def __init__(self, styles, lists, page, placed={}):
+        self.styles, self.lists, self.page, self.placed = styles, lists, page, placed
         self.blocks, self.heads, self.title = [], 0, None
 
     def add(self, kind, text, page=None): self.blocks.append((kind, text, self.page if page is None else page))
@@ -68,7 +70,7 @@ def _style(doc, node):
 
 def _paragraph(doc, node, prefix, inside):
     "Add a heading or a paragraph, and what is anchored in it."
-    _words(node, out := [], aside := [], doc.high)
+    _words(node, out := [], aside := [], doc.placed)
     (text, page), names = doc.turn(''.join(out)), _style(doc, node)
     lines = [put_backslash(o.strip()) for o in text.split('\n') if o.strip()]
     if node.tag == 'h' and lines and not inside: _heading(doc, node, text, page)
@@ -108,7 +110,7 @@ def _list(doc, node, level, style):
 # %% ../nbs/06gd_odt.ipynb #b104687f
 def _inner(doc, nodes):
     "The text of a cell, a box or a note, block by block."
-    sub = _Reader(doc.styles, doc.lists, 0, doc.high)
+    sub = _Reader(doc.styles, doc.lists, 0, doc.placed)
     _body(sub, nodes, inside=True)
     return [text for _, text, _ in sub.blocks]
 
@@ -160,7 +162,7 @@ def odt_pages(
     body = root.find('body/text')
     if body is None: raise ReadError('it holds no text document')
     doc = _Reader(styles, _list_styles(*roots), int(next(body.iter('soft-page-break'), None) is not None),
-                  _high_styles(*roots))
+                  _placed_styles(*roots))
     try: _body(doc, body)
     except RecursionError as e: raise ReadError('its lists or tables nest too deep') from e
     pages = {}

@@ -8,7 +8,7 @@ __all__ = ['pptx_pages']
 # %% ../nbs/06gc_pptx.ipynb #f2a3ea90
 from .archive import Archive, inside, related, relations
 from .core import ReadError
-from .formula import raised_text
+from .formula import lowered_text, raised_text
 from .markup import atx, md_table, put_backslash
 from .wordstyle import number
 
@@ -17,12 +17,13 @@ _BREAKS, _BULLETS = {'br': '\n', 'tab': '\t'}, {'buChar', 'buAutoNum', 'buBlip'}
 
 def _pieces(p):
     "The texts of a paragraph in order, a raised number as it may stand in the line."
-    last, high = '', False
+    last, height = '', 0
     for o in p.iter():
-        if o.tag in ('r', 'rPr'): high = number(o.get('baseline'), 0) > 0
+        if o.tag in ('r', 'rPr'): height = number(o.get('baseline'), 0)
         elif o.tag == 't' or o.tag in _BREAKS:
             text = o.text or '' if o.tag == 't' else _BREAKS[o.tag]
-            yield (last := raised_text(text, last) if high else text)
+            if height: text = (raised_text if height > 0 else lowered_text)(text, last)
+            yield (last := text)
 
 def _text(p):
     "The text of a paragraph."

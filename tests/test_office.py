@@ -163,8 +163,8 @@ def test_text_of_a_paragraph(xml, wanted): assert text(docx(p(xml))) == wanted +
 HIGH = '<w:vertAlign w:val="superscript"/>'
 
 @pytest.mark.parametrize('xml,wanted', [
-    (run('10') + run('6', HIGH) + run(' bees'), '10^6 bees'), (run('on May 1') + run('st', HIGH), 'on May 1st'),
-    (run('5 km') + run('2', HIGH), '5 km2'), (run('the valley') + run('3', HIGH), 'the valley^3'),
+    (run('10') + run('6', HIGH) + run(' bees'), '10⁶ bees'), (run('on May 1') + run('st', HIGH), 'on May 1st'),
+    (run('5 km') + run('2', HIGH), '5 km²'), (run('H') + run('2', HIGH.replace('super', 'sub')) + run('O'), 'H₂O'), (run('the valley') + run('3', HIGH), 'the valley^3'),
     (run('x') + '<w:r><w:sym w:font="Symbol" w:char="F0B0"/><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>', 'x°☑')])
 def test_raised_text_and_symbols(xml, wanted): assert text(docx(p(xml))) == wanted + '\n'
 
