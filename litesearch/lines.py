@@ -10,6 +10,7 @@ __all__ = ['BOLD', 'ITALIC', 'MONO', 'UNDER', 'STRESS', 'Row', 'plain_line', 'cl
 import re, unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from .formula import HIGH, raised_text
 from .label import _word_label
 
 # %% ../nbs/05_lines.ipynb #a7c94259
@@ -165,7 +166,22 @@ def add_look(
 _letters_apart = re.compile(r'(?:[^\W\d_] ){4,}[^\W\d_]\b')
 _singles = re.compile(r'\S(?: +\S)*\s*')
 
-def _line_text(line): return ''.join([s['text'] for s in line['spans']])
+def _line_text(line):
+    "The text of a line of several spans, what is set high as it may stand there."
+    spans = line['spans']
+    texts = [s['text'] for s in spans]
+    return _with_raised(spans, texts) if any([s.get('flags', 0) & 1 for s in spans]) else ''.join(texts)
+
+def _with_raised(spans, texts):
+    "Raised spans told from what they follow; the number of a note keeps away from its first word."
+    out = ''
+    for s, text, after in zip(spans, texts, [*texts[1:], '']):
+        if s.get('flags', 0) & 1 and (sign := text.strip()):
+            lead, _, rest = text.partition(sign)
+            apart = not out.strip() and text[-1].isdecimal() and after[:1].isalpha()
+            text = lead + raised_text(sign, out + lead, after) + (rest or ' '*apart)
+        out += text
+    return out
 
 def _texts(b, block, glyphs):
     "The texts of the lines of block `b`."
@@ -205,8 +221,9 @@ def _mark(text, spans):
     if len(spans) < 2 or not (spans[-1]['flags'] | spans[-2]['flags']) & 1: return 0
     last = spans[-1] if spans[-1]['text'].strip() else spans[-2]
     sign = last['text'].strip()
-    noted = last['flags'] & 1 and _note.fullmatch(sign) and text.endswith(sign)
-    return len(sign) if noted and _word_end.search(text[:-len(sign)].rstrip()) else 0
+    if not (last['flags'] & 1 and _note.fullmatch(sign)): return 0
+    shown = next((o for o in ('^' + sign, sign, sign.translate(HIGH)) if text.endswith(o)), '')
+    return len(shown) if shown and _word_end.search(text[:-len(shown)].rstrip()) else 0
 
 Row.title = property(lambda row: row.text[:-row.mark].rstrip() if row.mark else row.text)
 

@@ -147,7 +147,19 @@ def test_marks_of_notes_are_no_part_of_a_title(tmp_path):
         d.line(word, 16, 'b', above=12)
         d.p.insert_text((72 + pymupdf.get_text_length(word, 'hebo', 16), d.y - 1.3*16 - 6), mark, fontsize=9, fontname='hebo')
         d.text()
-    assert titles(d, tmp_path) == ['Scope', 'Payment', 'Area in m2', 'Notes on ash']
+    assert titles(d, tmp_path) == ['Scope', 'Payment', 'Area in m²', 'Notes on ash']
+
+def test_raised_figures_do_not_run_into_words(tmp_path):
+    d = Doc().page()
+    for y, pieces in ((100, ('The emissions', '^12', ' were 10', '^−3', ' g per m', '^2', '.', '^4', ' Later')),):
+        x = 72
+        for o in pieces:
+            high = o[0] == '^'
+            text, size = (o[1:], 6) if high else (o, 10)
+            d.p.insert_text((x, y - 4*high), text.replace('−', '-'), fontsize=size, fontname='helv')
+            x += pymupdf.get_text_length(text.replace('−', '-'), 'helv', size)
+    got = pdf_read(d.save(tmp_path/'a.pdf'))[0][0][1]
+    assert 'The emissions^12 were 10⁻³ g per m².⁴ Later' in got
 
 @pytest.mark.parametrize('title', 'Tables|Charter of the Guild|Plateau Clay|MAP OF THE PITS|Exhibits|Graphics|Illustrations'.split('|'))
 def test_words_that_begin_like_a_caption(tmp_path, title):
