@@ -16,7 +16,7 @@ from fastcore.basics import AttrDict
 from .core import check_option
 from .section import Heading, bold_headings, clean_title, html_headings, scan_headings
 from .chapter import chapter_headings, many_candidates, struct_levels
-from .clause import clause_headings
+from .clause import clause_headings, signed_headings
 from .verse import verse_marks, verse_signal
 
 # %% ../nbs/04_outline.ipynb #a078d533
@@ -92,12 +92,21 @@ def _tight(pages, marks): # bool
 def _count(n, one, many=None): return f"{n} {one if n == 1 else many or one + 's'}"
 
 # %% ../nbs/04_outline.ipynb #1acff909
+def _merged(marks, others): # [(page index, Heading)]
+    "Both in their order, each place once."
+    places = {(p, h.start) for p, h in marks}
+    return sorted(marks + [o for o in others if (o[0], o[1].start) not in places], key=lambda m: (m[0], m[1].start))
+
 def _against_chapters(e, pages, found, enough, sure, noise):
     "The choice where markdown headings alone do not decide; `sure` is how many chapter lines go before sound headings."
     heads, n, chapters = e.headings, e.pages, chapter_headings(pages)
     e.chapter_lines = c = len(_starts(chapters, True) - {(p, h.start) for p, h in e.marks})
     titles = len(_starts(chapters, False))
+    signed = [] if heads else signed_headings(pages, chapters)
     if enough and c < sure: e.reason += f', {_count(c, "chapter line")}'
+    elif signed:
+        e.update(mode='chapter', marks=_merged(signed, chapters))
+        e.reason = f'no headings, {_count(len(signed), "section")} with a sign and {_count(c, "chapter line")}'
     elif c >= MIN_CHAPTERS or (n == 1 and c + titles >= MIN_CHAPTERS):
         also = f' and {_count(titles, "title")} without a number' if titles else ''
         e.update(mode='chapter', marks=chapters, reason=f'{_count(c, "chapter line")}{also} against {found}')
@@ -105,8 +114,8 @@ def _against_chapters(e, pages, found, enough, sure, noise):
     elif bold := not heads and _bold_marks(pages):
         e.update(marks=bold, reason=f'no markdown headings, {_count(len(bold), "bold line")}')
     elif clauses := not heads and clause_headings(pages):
-        marks = sorted(clauses + chapters, key=lambda m: (m[0], m[1].start))
-        e.update(mode='chapter', marks=marks, reason=f'no headings, {_count(len(clauses), "numbered paragraph")}')
+        e.update(mode='chapter', marks=_merged(clauses, chapters))
+        e.reason = f'no headings, {_count(len(clauses), "numbered paragraph")}'
     else:
         why = f'more than {MAX_HEAD_DENSITY:g} a page, all of one depth: noise' if noise else f'{e.needed} needed'
         e.update(mode='window', marks=[])
@@ -179,7 +188,9 @@ def _marks(pages, mode, title, window): # [(page index, Heading)]
     if mode == 'window': return _window_marks(pages, window)
     if mode == 'markdown': marks = _markdown_marks(pages) or _bold_marks(pages)
     elif mode == 'verse': marks = _verse_marks(pages) or _choose(pages).marks
-    elif mode == 'chapter': marks = chapter_headings(pages) or clause_headings(pages)
+    elif mode == 'chapter':
+        marks = chapter_headings(pages)
+        marks = _merged(signed_headings(pages, marks), marks) or clause_headings(pages)
     else: marks = _choose(pages).marks
     return [m for m in marks if not _repeats(m[1], title)] or marks or _window_marks(pages, window)
 
