@@ -16,7 +16,7 @@ from .cite import _about, find_refs
 from .core import clean_text, quote, rows
 from .filters import passing_rows, where_of
 from .navigate import paths_of
-from .numeral import _fold, _number, FIRM, RANKS
+from .numeral import _fold, _number, FIRM, RANKS, shows_number
 from .query import STOPWORDS
 from .ranking import filled
 from .retrieve import _padded, _section, _section_rows
@@ -120,17 +120,21 @@ def _matches(asked, above, own):
     return None if open_ or None not in mine else (worst, any(mine))
 
 # %% ../nbs/09la_reference.ipynb #f37b5bbb
-_may = re.compile(r'\d|\b[IVXLCivxlc]+\b|[^\x00-\x7f]').search
+def _above(db, names, ids):
+    "(id, id of the one above, level, title) of sections and of all above them, in reading order."
+    sql = f'''with recursive up(id) as (select value from json_each(?) union
+            select n.parent_id from up join {names.nodes} n on n.id=up.id where n.parent_id is not null)
+        select n.id, parent_id, level, n.title from {names.nodes} n join {names.docs} d on d.id=n.doc_id
+        where n.id in (select id from up) order by d.title, d.id, seq'''
+    return rows(db, sql, (json.dumps(ids),))
 
 def _numbered(db, names, asked):
     "(fit, whether it says more, level, id) of the sections that have the divisions."
-    same = lambda w: [o for o in RANKS if RANKS[o] == RANKS[w]] if RANKS.get(w) in _alike else [w]
-    found, above = [], {}
-    words = re.compile('|'.join(re.escape(o) for w, _ in asked for o in same(w)), re.I).search
-    sql = f'''select n.id, parent_id, level, n.title from {names.nodes} n join {names.docs} d on d.id=n.doc_id
-        order by d.title, d.id, seq'''
-    for id, parent, level, title in rows(db, sql):
-        own, over = title_divisions(title) if _may(title) or words(title) else (), above.get(parent, ())
+    shows, found, above = [*{shows_number(n[0]) for _, n in asked}], [], {}
+    ids = [id for id, title in rows(db, f'select id, title from {names.nodes}')
+           for t in [_fold(title)] if any(s(t) for s in shows)]
+    for id, parent, level, title in _above(db, names, ids) if ids else ():
+        own, over = title_divisions(title), above.get(parent, ())
         if own == over[len(over) - len(own):]: own = ()   # the heading of a chapter that is a file of its own
         above[id] = over + own
         if own and (fit := _matches(asked, over, own)): found.append((*fit, level, id))
