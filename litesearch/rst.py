@@ -165,12 +165,21 @@ def quoted_literal_block(self:_Texts):
     self.goto_line(at - 1)
 
 # %% ../nbs/06c_rst.ipynb #cc2c7d5e
+_role = re.compile(r':[A-Za-z][\w+.:-]*:`([^`]+)`')
+
+def _in_role(m):
+    "What a reader sees of a role that docutils does not know."
+    words = re.sub(r'(?<=\S)\s*<[^<>]+>$', '', m[1]).lstrip('!')
+    if words[0] == '~': words = words[1:].rpartition('.')[2]
+    return f'`{words}`' if '__' in words else words
+
 def _rst_title(state, title, lineno):
     "The words of a title."
     if not re.search(r'[`*|_\\]', title): return title
     from docutils.nodes import literal
     parts, _ = state.inliner.parse(title, lineno, state.memo, state.document)
-    return ''.join(f'`{o.astext()}`' if isinstance(o, literal) else o.astext() for o in parts) or title
+    seen = lambda o: f'`{o.astext()}`' if isinstance(o, literal) else _role.sub(_in_role, o.astext())
+    return ''.join(map(seen, parts)) or title
 
 class _Inliner:
     "docutils' reader of words, made when the first title needs it."
