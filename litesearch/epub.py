@@ -14,7 +14,8 @@ from urllib.parse import unquote
 from .archive import Archive, part_name
 from .core import ReadError
 from .decode import decode_xml
-from .html import drop_machinery, parse_html, tree_markdown, _rename, HEADS
+from .html import drop_machinery, parse_html, tree_markdown, HEADS
+from .subheads import demote
 from .markup import put_ends
 from .properties import _attr, book_facts
 from .section import scan_headings
@@ -197,10 +198,10 @@ def _first(body, new):
     if body.child is None: body.insert_child(new, move=True)
     else: body.child.insert_before(new, move=True)
 
-# %% ../nbs/06h_epub.ipynb #0c0cbcff
-def _put(page, entries):
+# %% ../nbs/06h_epub.ipynb #b18a2813
+def _put(page, entries, deepest=1):
     "Put the titles of the entries in their places."
-    used, after, then, last, same, mine = set(), {}, {}, -1, {}, set()
+    used, after, then, last, same, mine, levels = set(), {}, {}, -1, {}, set(), {}
     for i in range(len(page.run) - 1, -1, -1):
         if page.run[i][0] is not None: same.setdefault(page.run[i][1], []).append(i)
     for e in entries:
@@ -214,11 +215,11 @@ def _put(page, entries):
         else: at.insert_before(new, move=True)
         used.update(took)
         mine.add(new.mem_id)
+        if took: levels[new.mem_id] = e.level, int(page.run[took[0]][0].tag[1:])
         after[i], last = new, max([last, i, *took])
         if took: then[i] = took[-1] + 1
     for i in used: page.run[i][0].decompose()
-    for node in page.body.css(HEADS):
-        if node.mem_id not in mine: _rename(page.tree, node, 'p', 'b')
+    demote(page.tree, page.body, mine, levels, deepest)
 
 # %% ../nbs/06h_epub.ipynb #b611a428
 _heading = re.compile(rb'<(?:\w+:)?h[1-6][\s>]')
@@ -231,16 +232,16 @@ def _followed(entries, raws):
     few = len(entries) < 2 <= heads or len(headed) >= 4 and 2 * len(headed & {e.part for e in entries}) < len(headed)
     return [] if few else entries
 
-def _chapter(raw, entries, follow):
-    "The markdown of one chapter."
+def _chapter(raw, entries, deepest):
+    "The markdown of one chapter; `deepest`: how deep the table of contents goes, 0 when it is not followed."
     tree = xhtml_tree(raw)
     if b'pagebreak' in raw:
         for o in tree.css('span,div,a,p'):
             numbered = {_attr(o, 'epub:type'), _attr(o, 'role')} & {'pagebreak', 'doc-pagebreak'}
             while numbered and len(o.text()) < 10 and o.child is not None: o.child.decompose()
-    if follow:
+    if deepest:
         page = _look(tree, {e.anchor for e in entries if e.anchor})
-        _put(page, entries)
+        _put(page, entries, deepest)
     return tree_markdown(tree, drop_machinery(tree))
 
 # %% ../nbs/06h_epub.ipynb #5c2c48eb
@@ -284,9 +285,10 @@ def epub_pages(
     raws = _read_chapters(z, book, damage)
     if damage and not any(raws.values()): raise ReadError('; '.join(damage[:3]))
     entries, texts, mine = _followed(toc, raws), [], {}
+    deepest = max((e.level for e in entries), default=0)
     for e in entries: mine.setdefault(e.part, []).append(e)
     for name, content in raws.items():
-        try: texts.append(_chapter(content, mine.get(name, []), bool(entries)).strip('\n'))
+        try: texts.append(_chapter(content, mine.get(name, []), deepest).strip('\n'))
         except ReadError as e: damage.append(f'its part {name!r} is left out: {e}')
     text = '\n\n'.join(filter(None, texts))
     heads = len(entries) or len(scan_headings(text))

@@ -290,3 +290,12 @@ def test_the_exact_name_goes_first():
     raw = zipped({'META-INF/container.xml': CONTAINER, 'OEBPS/book.opf': opf(['a%20b']),
                   'OEBPS/a%20b.xhtml': page('<p>Wrong.</p>'), 'OEBPS/a b.xhtml': page('<p>Right.</p>')})
     assert text(raw) == 'Right.\n'
+
+def test_headings_below_the_table_of_contents():
+    body = ('<h1>One</h1><p>a</p><h2>Parts</h2><p>b</p><h3>Floor</h3><p>c</p><h4>Nails</h4><p>d</p><h2>Loud</h2><p>e</p>'
+            '<h3>After</h3><p>f</p>')
+    book = epub([('One', 'c1.xhtml', ('Parts', 'c1.xhtml#p'))], {'c1': body.replace('<h2>Parts', '<h2 id="p">Parts')})
+    found = heads(book)
+    assert found == [(1, 'One'), (2, 'Parts'), (3, 'Floor'), (4, 'Nails')], found
+    flat = epub([('One', 'c1.xhtml'), ('Two', 'c2.xhtml')], {'c1': body, 'c2': '<h1>Two</h1>'})
+    assert heads(flat) == [(1, 'One'), (1, 'Two')]   # a novel's table says nothing about depths
