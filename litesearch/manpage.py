@@ -20,7 +20,8 @@ def _unstruck(text): # text
 
 # %% ../nbs/06cb_manpage.ipynb #f0db5f39
 _head = re.compile(r'(?P<name>\S[^()]{0,60}\(\w{1,8}\))\s{2,}(?:\S.*\s{2,})?(?P=name)', re.I).fullmatch
-_named = re.compile(r'(?:\s*\S+\(\w{1,8}\).*\n)?\s*NAME\n\s+(?P<name>[^\s,]+)(?:[^\n]|\n(?!\n)){0,600}?\s[-–—‐]{1,2}\s').match
+_named = re.compile(r'''(?:\s*\S+\(\w{1,8}\).*\n)?\s*NAME\n[ \t]+
+    (?P<name>[^\s,]+)(?:[^\n]|\n(?!\n)){0,600}?\s[-–—‐]{1,2}\s''', re.X).match
 
 def page_name(
     text:str # plain text
