@@ -34,10 +34,15 @@ def _parsed(pages, path, facts, mode=None):
                   meta={k: v for k, v in facts.items() if k != 'title'})
 
 def _read_text(raw, path):
+    from litesearch.asciidoc import asciidoc_markdown
+    from litesearch.manpage import manpage_markdown, page_name
     from litesearch.rst import lined_markdown
     text, commented = decode_bytes(raw, path), path.suffix.lower() in _COMMENTED   # where `#` begins a comment
     if commented: return _parsed([(0, text)], path, text_facts(text, path, markdown=False), 'window')
     if lined := lined_markdown(text): return _parsed([(0, lined)], path, text_facts(lined, path), 'markdown')
+    if page := manpage_markdown(text):
+        return _parsed([(0, page)], path, text_facts(page, path) | dict(title=page_name(text)), 'markdown')
+    if doc := asciidoc_markdown(text): return _parsed([(0, doc)], path, text_facts(doc, path), 'markdown')
     return _parsed([(0, text)], path, text_facts(text, path, markdown=False))
 
 # %% ../nbs/06_data.ipynb #33b7cd2c
