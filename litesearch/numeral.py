@@ -174,7 +174,7 @@ def shows_number(
     words = {w for table in (_UNITS, _TENS, _FOREIGN, _ROUND) for w, v in table.items() if v in parts}
     words |= {*_LASTS} if n == _LAST else set()
     written = '|'.join(map(re.escape, sorted(words, key=len, reverse=True))) or '(?!)'
-    return re.compile(rf'(?<![0-9])0*{n}(?![0-9])|\b[ivxlcdm]+\b|{_other_digits}|{written}').search
+    return re.compile(rf'\b(?:[ivxlcdm]+\b|{written})|(?<![0-9])0*{n}(?![0-9])|{_other_digits}').search
 
 # %% ../nbs/02b_numeral.ipynb #1da7ef0f
 def _ranks(*levels): return {w: r for r, ws in levels for w in ws.split()}
