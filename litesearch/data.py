@@ -172,12 +172,17 @@ def _parse(path, raw, profile, kwargs):
     return out
 
 # %% ../nbs/06_data.ipynb #62193617
+_GZIP = b'\x1f\x8b\x08'
+
+def _is_packed(raw, profile): return raw.startswith(_GZIP) and not (profile and profile.parse and not built_in(profile))
+
 def _read_packed(path, raw, **kwargs):
     "Pages of a file that is packed."
     from litesearch.archive import unpack
+    if (content := unpack(raw)).startswith(_GZIP): raise ReadError('it is packed by gzip twice')
     with TemporaryDirectory() as folder:
         inner = Path(folder)/(path.stem if path.suffix.lower() in ('.gz', '.gzip') else path.name)
-        inner.write_bytes(unpack(raw))
+        inner.write_bytes(content)
         try: return read_file(inner, **kwargs)
         except ReadError as e: raise ReadError(str(e).replace(source_of(inner), source_of(path))) from e
 
@@ -195,8 +200,9 @@ def read_file(
     try:
         if raw is None: raw = path.read_bytes()
         if not raw.strip(b' \t\r\n\f\v\0'): raise ReadError('it is empty')
-        if raw.startswith(b'\x1f\x8b\x08'): return _read_packed(path, raw, kind=kind, profile=profile, **kwargs)
-        out = _parse(path, raw, find_profile(path, profile, raw), kwargs)
+        found = find_profile(path, profile, raw)
+        if _is_packed(raw, found): return _read_packed(path, raw, kind=kind, profile=profile, **kwargs)
+        out = _parse(path, raw, found, kwargs)
     except OSError as e: raise ReadError(f'{source_of(path)} could not be read: {e.strerror or e}') from e
     except ReadError as e:
         if source_of(path) in str(e): raise

@@ -264,6 +264,16 @@ def test_packed_files(tmp_path):
     (tmp_path/'g.md.gz').write_bytes(gzip.compress(gzip.compress(b' ')))
     with pytest.raises(ReadError, match=re.escape(source_of(tmp_path/'g.md.gz'))): read_file(tmp_path/'g.md.gz')
 
+def test_packed_in_packed_ends(tmp_path):
+    (tmp_path/'a.md.gz').write_bytes(gzip.compress(gzip.compress(b'# A')))
+    with pytest.raises(ReadError, match='packed by gzip twice'): read_file(tmp_path/'a.md.gz')
+
+def test_a_profile_gets_a_packed_file_as_it_is(tmp_path):
+    (tmp_path/'a.dump.gz').write_bytes(gzip.compress(b'# A'))
+    own = Profile('dump', parse=lambda path: gzip.decompress(Path(path).read_bytes()).decode() + ' of mine')
+    assert text_of(tmp_path/'a.dump.gz').strip() == '# A'
+    assert read_file(tmp_path/'a.dump.gz', profile=own).pages[0][1].strip() == '# A of mine'
+
 def test_errors_name_the_file(tmp_path):
     for name, raw in {'a.ipynb': '{', 'a.xml': '<a>', 'b.html': '<div>' * 9000}.items():
         (tmp_path/name).write_text(raw)
